@@ -1,0 +1,257 @@
+// Package contract is the vocabulary of the suite: what a check is, what evidence it reads and in which
+// closed list of ways a server can answer it. It is data and small functions on the standard library alone,
+// so whoever reads a recording or a report needs nothing else.
+package contract
+
+import (
+	"context"
+	"fmt"
+	"slices"
+)
+
+// Level says how strongly the contract asks for something.
+type Level string
+
+// The levels, as in RFC 2119. May marks extensions such as input_type, which no public text requires.
+const (
+	Must   Level = "must"
+	Should Level = "should"
+	May    Level = "may"
+)
+
+// Outcome is how a cell of the conformance axis reads: does this server meet the contract?
+type Outcome string
+
+// Pass, Differs and Fail come from the variant that was seen; the others say why there is none.
+const (
+	Pass          Outcome = "pass"
+	Differs       Outcome = "differs"        // another allowed or harmless way; clients may notice
+	Fail          Outcome = "fail"           // a promise is broken
+	Unsupported   Outcome = "unsupported"    // an optional feature that the server does not offer
+	NotApplicable Outcome = "not-applicable" // the target cannot be asked; the reason is given
+	Skipped       Outcome = "skipped"        // deselected by the user
+	Error         Outcome = "error"          // no evidence: target, environment or suite fault
+	Flaky         Outcome = "flaky"          // repeats of one check gave different variants
+)
+
+// Effect is how a cell of the compatibility axis reads: what does a client of the reference, or an index
+// built with it, notice when the candidate answers instead?
+type Effect string
+
+// The effects, from harmless to harmful.
+const (
+	Same         Effect = "same"
+	Compatible   Effect = "compatible"    // answers differ, no client of the reference can notice
+	ClientChange Effect = "client-change" // clients must change something first
+	IndexBreak   Effect = "index-break"   // stored vectors stop being comparable with new ones
+	Unknown      Effect = "unknown"       // the evidence does not decide it
+)
+
+// Variant is one of the closed list of ways to answer a check.
+type Variant struct {
+	Name    string
+	Outcome Outcome
+	// Effect is set for variants of pair checks only.
+	Effect  Effect
+	Meaning string // what this answer is, as a client sees it
+	Breaks  string // who breaks on it; empty when nobody does
+	Remedy  string // the change on the client's side that bridges it; empty when none is needed or known
+}
+
+// Names of the variants that every check has without listing them.
+const (
+	// Other is an answer outside the closed list. It is always a failure and shows what was seen.
+	Other = "other"
+	// NoAnswer: a request of the check got no complete HTTP answer, while a plain request still does.
+	NoAnswer = "no-answer"
+	// Dies: after the requests of this check the server no longer answers a plain request.
+	Dies = "dies"
+)
+
+// SwapRule overrides the default effect of a change from one variant of a target check to another.
+type SwapRule struct {
+	From, To string // variant names; "*" matches any
+	Effect   Effect
+	Why      string
+}
+
+// Check is one question with a stable id: ids never change their meaning and are never used again.
+// A target check has Probe and Classify, a pair check has Probe and Compare.
+type Check struct {
+	ID       string // "behaviour/question"
+	Promise  string // what a client relies on, in one sentence
+	Why      string // why it matters
+	Level    Level
+	Extended bool     // slow or heavy: runs on request only
+	Sources  []string // where the rule comes from
+	Variants []Variant
+	// Swap lists effects that differ from the default; see Check.EffectOf.
+	Swap []SwapRule
+	// Reads names the checks whose evidence Probe, Classify or Compare needs. They are asked first, and once.
+	Reads []string
+	Probe func(context.Context, Prober) error
+	// Classify decides from the evidence of one target.
+	Classify func(Evidence) Finding
+	// Compare decides from the evidence of two targets that were asked by the same plan.
+	Compare func(reference, candidate Evidence) Finding
+}
+
+// Behaviour is a chapter of the contract; its stem is the name of its file in suites/ and of its label.
+type Behaviour struct {
+	Stem    string
+	Promise string
+	Checks  []Check
+}
+
+// FactFinder is the reserved first behaviour: it asks a server for what the checks must know of it.
+type FactFinder struct {
+	// Probe asks within a bounded number of requests. A fact that cannot be found is left unknown.
+	Probe func(context.Context, Prober) error
+	// Derive makes facts of the recorded answers. Declared facts win over discovered ones.
+	Derive func(declared Facts, e Evidence) Facts
+}
+
+// FactsID is the check id under which the answers of the FactFinder are recorded.
+const FactsID = "facts"
+
+// Suite is a whole contract.
+type Suite struct {
+	Revision   string // contract revision, "2026-11"
+	Facts      FactFinder
+	Behaviours []Behaviour
+	Corpus     Corpus
+}
+
+// Corpus holds the texts that every target of a comparison is asked for.
+type Corpus struct {
+	Name      string
+	Documents []Text
+	Queries   []Text
+}
+
+// Text is one text of a corpus.
+type Text struct{ ID, Lang, Text string }
+
+// Checks returns all checks in the order of the behaviours.
+func (s Suite) Checks() []Check {
+	var all []Check
+	for _, b := range s.Behaviours {
+		all = append(all, b.Checks...)
+	}
+	return all
+}
+
+// Check finds a check by its id.
+func (s Suite) Check(id string) (Check, bool) {
+	for _, c := range s.Checks() {
+		if c.ID == id {
+			return c, true
+		}
+	}
+	return Check{}, false
+}
+
+// Validate reports what makes a suite unusable: double ids, unknown or circular reads, variants without an
+// outcome, a check that is neither a target nor a pair check.
+func (s Suite) Validate() error {
+	seen := map[string]bool{}
+	for _, b := range s.Behaviours {
+		for _, c := range b.Checks {
+			if err := c.validate(b.Stem); err != nil {
+				return err
+			}
+			if seen[c.ID] {
+				return fmt.Errorf("check %s is listed twice", c.ID)
+			}
+			seen[c.ID] = true
+		}
+	}
+	for _, c := range s.Checks() {
+		for _, r := range c.Reads {
+			other, ok := s.Check(r)
+			if !ok {
+				return fmt.Errorf("check %s reads %s, which does not exist", c.ID, r)
+			}
+			if slices.Contains(other.Reads, c.ID) {
+				return fmt.Errorf("checks %s and %s read each other", c.ID, r)
+			}
+		}
+	}
+	return nil
+}
+
+func (c Check) validate(stem string) error {
+	switch {
+	case len(c.ID) <= len(stem)+1 || c.ID[:len(stem)+1] != stem+"/":
+		return fmt.Errorf("check %q stands in behaviour %q: its id must begin with %q", c.ID, stem, stem+"/")
+	case c.Probe == nil || (c.Classify == nil) == (c.Compare == nil):
+		return fmt.Errorf("check %s needs Probe, and either Classify or Compare", c.ID)
+	case c.Promise == "" || c.Level == "" || len(c.Sources) == 0 || len(c.Variants) < 2:
+		return fmt.Errorf("check %s lacks its promise, level, sources or variants", c.ID)
+	}
+	names := map[string]bool{Other: true, NoAnswer: true, Dies: true}
+	for _, v := range c.Variants {
+		if names[v.Name] {
+			return fmt.Errorf("check %s has variant %q twice, or it is a reserved name", c.ID, v.Name)
+		}
+		names[v.Name] = true
+		if v.Outcome == "" || v.Meaning == "" || (v.Effect == "") == c.Pair() {
+			return fmt.Errorf("variant %s of %s needs an outcome, a meaning, and an effect just if it is of a pair check", v.Name, c.ID)
+		}
+		if v.Outcome == Fail && v.Breaks == "" {
+			return fmt.Errorf("variant %s of %s fails but does not say who breaks", v.Name, c.ID)
+		}
+	}
+	for _, r := range c.Swap {
+		if (r.From != "*" && !names[r.From]) || (r.To != "*" && !names[r.To]) || r.Why == "" {
+			return fmt.Errorf("check %s has a swap rule %s -> %s for variants it lacks, or without a reason", c.ID, r.From, r.To)
+		}
+	}
+	return nil
+}
+
+// Pair reports whether the check is decided from the evidence of two targets.
+func (c Check) Pair() bool { return c.Compare != nil }
+
+// Variant finds a variant by name; the implicit ones are known to every check, and whatever is on no list is Other.
+func (c Check) Variant(name string) Variant {
+	for _, v := range c.Variants {
+		if v.Name == name {
+			return v
+		}
+	}
+	v := Variant{Name: name, Outcome: Fail}
+	if c.Pair() {
+		v.Effect = Unknown
+	}
+	switch name {
+	case NoAnswer:
+		v.Meaning, v.Breaks = "the request got no complete HTTP answer", "every client that sends this"
+	case Dies:
+		v.Meaning, v.Breaks = "the server stopped answering after this request", "every client of the server, not only the one that sent this"
+	default:
+		v.Name, v.Meaning, v.Breaks = Other, "an answer outside the list of known ways", "unknown: look at what was observed"
+	}
+	return v
+}
+
+// EffectOf says what it means for clients of a server that answers a target check in the way of from, when
+// a server that answers in the way of to takes its place. Without a rule of the check: the same variant is
+// Same, a variant that passes is Compatible, any other is a ClientChange.
+func (c Check) EffectOf(from, to string) (Effect, string) {
+	if from == to && from != Other {
+		return Same, ""
+	}
+	for _, r := range c.Swap {
+		if (r.From == "*" || r.From == from) && (r.To == "*" || r.To == to) {
+			return r.Effect, r.Why
+		}
+	}
+	if from == Other || to == Other {
+		return Unknown, "an answer outside the known list"
+	}
+	if c.Variant(to).Outcome == Pass {
+		return Compatible, ""
+	}
+	return ClientChange, c.Variant(to).Meaning
+}

@@ -1,0 +1,219 @@
+package contract
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Facts are what the checks must know of a server. They are declared in the target file or discovered.
+type Facts struct {
+	Model      string `json:"model"`
+	Dimensions int    `json:"dimensions"`           // native length of a vector; 0 unknown
+	MaxTokens  int    `json:"max_tokens,omitempty"` // longest input, special tokens included; 0 unknown
+	// Usage says whether usage.prompt_tokens can be trusted to count tokens: "tokens", "absent" or "unreliable".
+	Usage string `json:"usage"`
+	// QueryPrefix is the text that the server puts before a query for input_type "query"; declared only.
+	QueryPrefix string `json:"query_prefix,omitempty"`
+	// Limit is a text of exactly MaxTokens tokens; its zero value means that none could be made.
+	Limit Filler `json:"limit_text"`
+	// Source says of each fact (by its JSON name) whether it was declared or discovered, or why it is unknown.
+	Source map[string]string `json:"source,omitempty"`
+}
+
+// UsageTokens is the value of Facts.Usage for a server whose usage counts tokens.
+const UsageTokens = "tokens"
+
+// Filler is the recipe of a generated text: a number of distinct words, then a number of pads, each of
+// which adds one token. A recipe is kept in recordings where the text would be long.
+type Filler struct {
+	Words int `json:"words"`
+	Pads  int `json:"pads,omitempty"`
+}
+
+// fillerPad is the unit by which a text is lengthened by one token: a frequent one-letter word, a token of its
+// own in every byte-level BPE, WordPiece and Unigram vocabulary that we know of. It is measured before use.
+const fillerPad = " a"
+
+// String makes the text. Words differ from each other, so that a server which cuts anywhere loses something
+// that its vector should show.
+func (f Filler) String() string {
+	var b strings.Builder
+	for i := range f.Words {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(fillerWord(i))
+	}
+	b.WriteString(strings.Repeat(fillerPad, f.Pads))
+	return b.String()
+}
+
+// Recipe names the text in a recording.
+func (f Filler) Recipe() string { return fmt.Sprintf("filler(words=%d, pads=%d)", f.Words, f.Pads) }
+
+// fillerWord walks a fixed list in a fixed pseudo-random order (a linear congruential generator, so that no
+// library's generator can change it).
+func fillerWord(i int) string {
+	x := uint32(i)*1664525 + 1013904223
+	x ^= x >> 15
+	x *= 2246822519
+	x ^= x >> 13
+	return fillerWords[x%uint32(len(fillerWords))]
+}
+
+var fillerWords = [...]string{
+	"the", "river", "carries", "small", "stones", "from", "high", "fields", "into", "town", "where", "people",
+	"build", "bridges", "and", "count", "boats", "each", "morning", "before", "school", "opens", "its", "doors",
+	"while", "bakers", "sell", "warm", "bread", "near", "station", "clock", "that", "never", "tells", "time",
+	"right", "because", "rain", "once", "found", "way", "through", "roof", "of", "old", "market", "hall",
+}
+
+// Plan fixes what is asked of every target of a comparison: the facts of the reference and the texts.
+type Plan struct {
+	Reference string `json:"reference"`
+	Facts     Facts  `json:"facts"`
+	Corpus    string `json:"corpus"` // name and digest of the texts
+	texts     Corpus
+}
+
+// NewPlan makes the plan of a comparison with the named reference.
+func NewPlan(reference string, facts Facts, texts Corpus) Plan {
+	return Plan{Reference: reference, Facts: facts, Corpus: texts.Digest(), texts: texts}
+}
+
+// Texts returns the corpus of the plan; it is empty in a plan that was read from a recording.
+func (p Plan) Texts() Corpus { return p.texts }
+
+// Key is equal for plans that ask the same questions: what a reference is called and how its facts were
+// found does not change a question.
+func (p Plan) Key() string {
+	b, _ := json.Marshal([]any{p.Corpus, p.Facts.QueryPrefix, p.Facts.Dimensions, p.Facts.MaxTokens})
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:8])
+}
+
+// Digest names the corpus and its bytes.
+func (c Corpus) Digest() string {
+	h := sha256.New()
+	for _, list := range [][]Text{c.Documents, c.Queries} {
+		for _, t := range list {
+			fmt.Fprintf(h, "%s\x00%s\x00", t.ID, t.Text)
+		}
+		h.Write([]byte{1})
+	}
+	return c.Name + ":" + hex.EncodeToString(h.Sum(nil)[:8])
+}
+
+// Evidence is all that a classifier may read of one check on one target.
+type Evidence struct {
+	Target string
+	Facts  Facts
+	Plan   Plan
+	Steps  []Step
+	Read   map[string]Evidence // by check id, for the checks named in Reads
+}
+
+// Step finds the step of that name; the zero Step, with Status 0, when it was not asked.
+func (e Evidence) Step(name string) Step {
+	for _, s := range e.Steps {
+		if s.Name == name {
+			return s
+		}
+	}
+	return Step{Name: name, Fault: FaultNotAsked}
+}
+
+// StepsLike returns the steps whose name begins with prefix, in the order in which they were asked.
+func (e Evidence) StepsLike(prefix string) []Step {
+	var out []Step
+	for _, s := range e.Steps {
+		if strings.HasPrefix(s.Name, prefix) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// StillAlive is the name of the plain request that the engine sends after a check whose requests were
+// invalid or were answered with an error.
+const StillAlive = "still-alive"
+
+// Fault says why a request got no complete HTTP answer. Empty: it got one.
+type Fault string
+
+// The faults of the transport.
+const (
+	FaultTimeout    Fault = "timeout"
+	FaultRefused    Fault = "connection-refused"
+	FaultClosed     Fault = "connection-closed"
+	FaultTooLarge   Fault = "answer-too-large"
+	FaultNotHTTP    Fault = "not-http"
+	FaultNotAsked   Fault = "not-asked"
+	FaultUnrecorded Fault = "not-recorded"
+)
+
+// Request is what was asked.
+type Request struct {
+	Method      string
+	Path        string // relative to the target's base URL, "/v1/embeddings"
+	ContentType string
+	Body        []byte // nil when only its recipe was recorded
+	Recipe      string // how a large generated body was made
+	// Violates says why a request breaks the OpenAPI document on purpose; empty for a valid one.
+	Violates string
+}
+
+// Step is one recorded exchange of a check, named by what was asked ("full", "reduced", "still-alive").
+type Step struct {
+	Check   string
+	Name    string
+	Round   int // repeat of the check, from 0
+	Request Request
+	Status  int
+	Header  map[string][]string // canonical names
+	// Body is what the server sent, byte for byte, with each embedding of Vectors left as an empty list.
+	Body    []byte
+	Vectors []Vector
+	Fault   Fault
+	Detail  string // of the fault
+	Sent    time.Time
+	TTFB    time.Duration // until the first byte of the answer
+	Took    time.Duration // until its last
+}
+
+// Vector is an embedding that was moved out of a body: a flat list of finite numbers.
+type Vector struct {
+	Item   int // position in data
+	Offset int // where its "[]" stands in Body
+	Values []float32
+}
+
+// OK reports an answer with a 2xx status.
+func (s Step) OK() bool { return s.Status >= 200 && s.Status < 300 }
+
+// FullBody puts the vectors back into the body. Numbers are written as float32, so they read the same but
+// need not be spelt the same.
+func (s Step) FullBody() []byte {
+	if len(s.Vectors) == 0 {
+		return s.Body
+	}
+	var out []byte
+	at := 0
+	for _, v := range s.Vectors {
+		if v.Offset < at || v.Offset+2 > len(s.Body) {
+			return s.Body
+		}
+		out = append(out, s.Body[at:v.Offset]...)
+		text, err := json.Marshal(v.Values)
+		if err != nil {
+			return s.Body
+		}
+		out = append(out, text...)
+		at = v.Offset + 2
+	}
+	return append(out, s.Body[at:]...)
+}

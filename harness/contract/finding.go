@@ -1,0 +1,121 @@
+package contract
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Finding is what a classifier concluded from the evidence.
+type Finding struct {
+	Variant  string
+	Observed string   // what was seen, in one line
+	Numbers  []Number // the measurements behind the variant
+	Proof    []string // names of the steps that prove it
+}
+
+// Number is one measurement. Unit is empty for counts and ratios.
+type Number struct {
+	Name  string
+	Value float64
+	Unit  string
+}
+
+func (n Number) String() string {
+	s := n.Name + " " + FormatNumber(n.Value)
+	if n.Unit != "" {
+		s += " " + n.Unit
+	}
+	return s
+}
+
+// FormatNumber prints a measurement so that a cosine near 1 keeps the digits that differ from 1.
+func FormatNumber(v float64) string {
+	if v == float64(int64(v)) {
+		return strconv.FormatInt(int64(v), 10)
+	}
+	if v > 0.9 && v < 1 {
+		s := strconv.FormatFloat(v, 'f', 7, 64)
+		if s == "1.0000000" {
+			return "1-" + strconv.FormatFloat(1-v, 'e', 0, 64)
+		}
+		return s
+	}
+	return strconv.FormatFloat(v, 'g', 4, 64)
+}
+
+// Found makes a finding with a formatted observation.
+func Found(variant, format string, args ...any) Finding {
+	return Finding{Variant: variant, Observed: fmt.Sprintf(format, args...)}
+}
+
+// With adds a measurement.
+func (f Finding) With(name string, v float64) Finding {
+	f.Numbers = append(f.Numbers[:len(f.Numbers):len(f.Numbers)], Number{Name: name, Value: v})
+	return f
+}
+
+// From names the steps that prove the finding.
+func (f Finding) From(steps ...string) Finding {
+	f.Proof = steps
+	return f
+}
+
+// Describe is the short account of an answer that findings and reports show: status and what came with it.
+func (s Step) Describe() string {
+	if s.Fault != "" {
+		return strings.TrimSpace(fmt.Sprintf("no answer (%s) %s", s.Fault, s.Detail))
+	}
+	if !s.OK() {
+		return fmt.Sprintf("%d %s", s.Status, Shorten(string(s.Body), 160))
+	}
+	r, err := s.Response()
+	if err != nil {
+		return fmt.Sprintf("%d, %v", s.Status, err)
+	}
+	d := fmt.Sprintf("%d", s.Status)
+	if len(r.Items) != 1 {
+		d += fmt.Sprintf(", %d items", len(r.Items))
+	}
+	if len(r.Items) > 0 {
+		switch it := r.Items[0]; {
+		case it.Vector != nil:
+			d += fmt.Sprintf(", %d numbers", len(it.Vector))
+		case it.Text != "":
+			d += fmt.Sprintf(", a string of %d characters", len(it.Text))
+		default:
+			d += ", embedding " + Shorten(string(it.Raw), 40)
+		}
+	}
+	if r.Usage != nil {
+		d += fmt.Sprintf(", %d tokens", r.Usage.PromptTokens)
+	}
+	return d
+}
+
+// Shorten cuts a text for display at a rune boundary and folds its white space.
+func Shorten(s string, n int) string {
+	s = strings.Join(strings.Fields(s), " ")
+	r := []rune(s)
+	if len(r) <= n {
+		return s
+	}
+	return string(r[:n]) + "…"
+}
+
+// errNotApplicable marks the error of a probe that cannot be asked of this target.
+var errNotApplicable = errors.New("not applicable")
+
+// Inapplicable is returned by a Probe when the target cannot be asked, with the reason.
+func Inapplicable(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", errNotApplicable, fmt.Sprintf(format, args...))
+}
+
+// Inapplicability recognises an error made by Inapplicable and returns its reason.
+func Inapplicability(err error) (string, bool) {
+	if !errors.Is(err, errNotApplicable) {
+		return "", false
+	}
+	return strings.TrimPrefix(err.Error(), errNotApplicable.Error()+": "), true
+}

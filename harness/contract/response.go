@@ -1,0 +1,150 @@
+package contract
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Response is an embeddings answer as a lenient client reads it. Whether it is well formed is for the checks
+// of response_shape to say; the other checks read what is there.
+type Response struct {
+	Object string
+	Model  string
+	Items  []Item
+	Usage  *Usage // nil when absent or of the wrong shape
+}
+
+// Item is one element of data.
+type Item struct {
+	Index  int // -1 when absent or not an integer
+	Object string
+	Vector []float32       // set when embedding is a flat list of finite numbers
+	Text   string          // set when embedding is a string
+	Raw    json.RawMessage // embedding as it was sent; "[]" where Vector is set
+}
+
+// Usage counts tokens, or what the server takes for them.
+type Usage struct {
+	PromptTokens int
+	TotalTokens  int
+}
+
+// Response decodes the body of a 2xx answer.
+func (s Step) Response() (Response, error) {
+	if !s.OK() {
+		return Response{}, fmt.Errorf("status %d%s", s.Status, faultSuffix(s))
+	}
+	var body struct {
+		Object any               `json:"object"`
+		Model  any               `json:"model"`
+		Data   []json.RawMessage `json:"data"`
+		Usage  json.RawMessage   `json:"usage"`
+	}
+	if err := json.Unmarshal(s.Body, &body); err != nil {
+		return Response{}, fmt.Errorf("body is not an embeddings response: %w", err)
+	}
+	r := Response{}
+	r.Object, _ = body.Object.(string)
+	r.Model, _ = body.Model.(string)
+	r.Usage = decodeUsage(body.Usage)
+	for i, raw := range body.Data {
+		r.Items = append(r.Items, decodeItem(raw))
+		for _, v := range s.Vectors {
+			if v.Item == i {
+				r.Items[i].Vector = v.Values
+			}
+		}
+	}
+	return r, nil
+}
+
+func faultSuffix(s Step) string {
+	if s.Fault == "" {
+		return ""
+	}
+	return fmt.Sprintf(" (%s %s)", s.Fault, s.Detail)
+}
+
+func decodeItem(raw json.RawMessage) Item {
+	item := Item{Index: -1}
+	var m map[string]json.RawMessage
+	if json.Unmarshal(raw, &m) != nil {
+		return item
+	}
+	var index int
+	if len(m["index"]) > 0 && json.Unmarshal(m["index"], &index) == nil && string(m["index"]) != "null" {
+		item.Index = index
+	}
+	_ = json.Unmarshal(m["object"], &item.Object)
+	item.Raw = m["embedding"]
+	if strings.HasPrefix(string(item.Raw), `"`) {
+		_ = json.Unmarshal(item.Raw, &item.Text)
+	}
+	return item
+}
+
+func decodeUsage(raw json.RawMessage) *Usage {
+	var m struct {
+		Prompt *int `json:"prompt_tokens"`
+		Total  *int `json:"total_tokens"`
+	}
+	if json.Unmarshal(raw, &m) != nil || m.Prompt == nil {
+		return nil
+	}
+	u := &Usage{PromptTokens: *m.Prompt, TotalTokens: -1}
+	if m.Total != nil {
+		u.TotalTokens = *m.Total
+	}
+	return u
+}
+
+// One returns the vector of an answer to a single input.
+func (s Step) One() ([]float32, error) {
+	r, err := s.Response()
+	switch {
+	case err != nil:
+		return nil, err
+	case len(r.Items) != 1:
+		return nil, fmt.Errorf("%d items in data, want 1", len(r.Items))
+	case r.Items[0].Vector == nil:
+		return nil, errors.New("embedding is not a flat list of finite numbers")
+	}
+	return r.Items[0].Vector, nil
+}
+
+// Many returns the n vectors of an answer to n inputs, each at the place of the input that it is for
+// according to index.
+func (s Step) Many(n int) ([][]float32, error) {
+	r, err := s.Response()
+	if err != nil {
+		return nil, err
+	}
+	if len(r.Items) != n {
+		return nil, fmt.Errorf("%d items in data, want %d", len(r.Items), n)
+	}
+	out := make([][]float32, n)
+	for i, it := range r.Items {
+		if it.Vector == nil {
+			return nil, fmt.Errorf("data[%d].embedding is not a flat list of finite numbers", i)
+		}
+		if it.Index < 0 || it.Index >= n || out[it.Index] != nil {
+			return nil, fmt.Errorf("data[%d].index is %d: absent, out of range or used twice", i, it.Index)
+		}
+		out[it.Index] = it.Vector
+	}
+	return out, nil
+}
+
+// Tokens returns usage.prompt_tokens of a 2xx answer.
+func (s Step) Tokens() (int, error) {
+	r, err := s.Response()
+	if err != nil {
+		return 0, err
+	}
+	if r.Usage == nil {
+		return 0, errors.New("no usage.prompt_tokens in the answer")
+	}
+	return r.Usage.PromptTokens, nil
+}
