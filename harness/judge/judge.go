@@ -1,0 +1,214 @@
+// Package judge turns recordings into cells. It is a pure function of its arguments: no network, no clock, no
+// test framework. A cell judged while the target runs equals the cell judged from its files later, because both
+// are made of the same Recording.
+package judge
+
+import (
+	"fmt"
+	"runtime/debug"
+	"sync"
+
+	"github.com/embedcontract/embedcontract/harness/contract"
+	"github.com/embedcontract/embedcontract/harness/recording"
+)
+
+// Cell is the answer of one target to one check, or of one pair to one pair check.
+type Cell struct {
+	Check   string
+	Finding contract.Finding // zero when there is no verdict
+	Outcome contract.Outcome
+	Reason  string // why there is no verdict, or how a flaky one changed
+	Effect  contract.Effect
+	Why     string // the reason of the effect, where it has one
+	Logs    []recording.LogLine
+}
+
+// Variant returns the variant that was seen, or the outcome in its place when there is none.
+func (c Cell) Variant() string {
+	if c.Finding.Variant == "" {
+		return string(c.Outcome)
+	}
+	return c.Finding.Variant
+}
+
+// Judge judges the recordings of one suite. It is safe for concurrent use.
+type Judge struct {
+	suite contract.Suite
+
+	mu    sync.Mutex
+	facts map[*recording.Recording]contract.Facts
+}
+
+// New makes a judge.
+func New(s contract.Suite) *Judge {
+	return &Judge{suite: s, facts: map[*recording.Recording]contract.Facts{}}
+}
+
+// Facts derives the facts of a target from what was recorded of it.
+func (j *Judge) Facts(rec *recording.Recording) contract.Facts {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if f, ok := j.facts[rec]; ok {
+		return f
+	}
+	declared := rec.Header.Target.Declared
+	declared.Model = rec.Header.Target.Model
+	ev := contract.Evidence{Target: rec.Header.Target.Name}
+	trails := rec.Trails(contract.FactsID)
+	if len(trails) > 0 {
+		ev.Steps = trails[0].Steps
+	}
+	f := j.suite.Facts.Derive(declared, ev)
+	if len(trails) > 0 && trails[0].Ended {
+		j.facts[rec] = f // before that, more steps may come
+	}
+	return f
+}
+
+// Target judges a target check. Every round is judged; rounds that disagree make the cell flaky.
+func (j *Judge) Target(rec *recording.Recording, c contract.Check) Cell {
+	rounds := rec.Trails(c.ID)
+	if cell, ok := j.noVerdict(rec, c); ok {
+		return cell
+	}
+	var cell Cell
+	for round := range rounds {
+		ev := j.evidence(rec, c, round)
+		next := decide(c, rounds[round], func() contract.Finding { return c.Classify(ev) })
+		if round > 0 && next.Variant() != cell.Variant() {
+			return Cell{Check: c.ID, Outcome: contract.Flaky, Finding: next.Finding,
+				Reason: fmt.Sprintf("round %d was %s, round %d %s", round, cell.Variant(), round+1, next.Variant())}
+		}
+		if round == 0 {
+			cell = next
+		}
+	}
+	return cell
+}
+
+// Pair judges a pair check from the evidence of the reference and the candidate.
+func (j *Judge) Pair(reference, candidate *recording.Recording, c contract.Check) Cell {
+	if reference.Plan.Key() != candidate.Plan.Key() {
+		return Cell{Check: c.ID, Outcome: contract.Error, Effect: contract.Unknown, Reason: fmt.Sprintf(
+			"the recordings were made by different plans (%s, %s): record %s again with --reference %s",
+			reference.Plan.Key(), candidate.Plan.Key(), candidate.Header.Target.Name, reference.Header.Target.Name)}
+	}
+	for _, rec := range []*recording.Recording{reference, candidate} {
+		if cell, ok := j.noVerdict(rec, c); ok {
+			cell.Reason = rec.Header.Target.Name + ": " + cell.Reason
+			cell.Effect = contract.Unknown
+			return cell
+		}
+	}
+	r, k := j.evidence(reference, c, 0), j.evidence(candidate, c, 0)
+	cell := decide(c, candidate.Trails(c.ID)[0], func() contract.Finding {
+		if f, broken := unanswered(reference.Trails(c.ID)[0]); broken {
+			f.Observed = reference.Header.Target.Name + ": " + f.Observed
+			return f
+		}
+		return c.Compare(r, k)
+	})
+	cell.Effect = c.Variant(cell.Finding.Variant).Effect
+	if cell.Outcome == contract.Error {
+		cell.Effect = contract.Unknown
+	}
+	cell.Why = c.Variant(cell.Finding.Variant).Meaning
+	return cell
+}
+
+// Effect says what the change from one target's cell to another's means for clients.
+func (j *Judge) Effect(c contract.Check, reference, candidate Cell) (contract.Effect, string) {
+	for _, cell := range []Cell{reference, candidate} {
+		switch cell.Outcome {
+		case contract.NotApplicable:
+			if reference.Outcome == candidate.Outcome {
+				return contract.Same, "neither can be asked"
+			}
+			return contract.Unknown, cell.Reason
+		case contract.Error, contract.Flaky, contract.Skipped:
+			return contract.Unknown, cell.Reason
+		}
+	}
+	return c.EffectOf(reference.Finding.Variant, candidate.Finding.Variant)
+}
+
+// noVerdict recognises checks that were not asked, not asked to the end, or cannot be asked.
+func (j *Judge) noVerdict(rec *recording.Recording, c contract.Check) (Cell, bool) {
+	cell := Cell{Check: c.ID, Outcome: contract.Error}
+	trails := rec.Trails(c.ID)
+	if len(trails) == 0 {
+		cell.Reason = "not in this recording: it was deselected, or recorded before this check existed"
+		return cell, true
+	}
+	for _, t := range trails {
+		switch {
+		case !t.Ended:
+			cell.Reason = "the recording stops in the middle of this check"
+		case t.Error != "":
+			cell.Reason = t.Error
+		case t.Inapplicable != "":
+			cell.Outcome, cell.Reason = contract.NotApplicable, t.Inapplicable
+		default:
+			continue
+		}
+		cell.Logs = t.Logs
+		return cell, true
+	}
+	for _, r := range c.Reads {
+		other, _ := j.suite.Check(r)
+		if sub, ok := j.noVerdict(rec, other); ok && sub.Outcome == contract.Error {
+			cell.Reason = fmt.Sprintf("it needs the evidence of %s: %s", r, sub.Reason)
+			return cell, true
+		}
+	}
+	return Cell{}, false
+}
+
+func (j *Judge) evidence(rec *recording.Recording, c contract.Check, round int) contract.Evidence {
+	ev := contract.Evidence{Target: rec.Header.Target.Name, Facts: j.Facts(rec), Plan: rec.Plan, Read: map[string]contract.Evidence{}}
+	if t := rec.Trails(c.ID); len(t) > 0 {
+		ev.Steps = t[min(round, len(t)-1)].Steps
+	}
+	for _, r := range c.Reads {
+		other, _ := j.suite.Check(r)
+		ev.Read[r] = j.evidence(rec, other, round)
+	}
+	return ev
+}
+
+// decide runs a classifier on evidence that has answers, and keeps its finding within the closed list.
+func decide(c contract.Check, t *recording.Trail, classify func() contract.Finding) (cell Cell) {
+	cell = Cell{Check: c.ID, Logs: t.Logs}
+	defer func() {
+		if p := recover(); p != nil {
+			cell.Outcome, cell.Finding = contract.Error, contract.Finding{}
+			cell.Reason = fmt.Sprintf("fault of the suite: the classifier of %s panicked: %v\n%s", c.ID, p, debug.Stack())
+		}
+	}()
+	f, broken := unanswered(t)
+	if !broken {
+		f = classify()
+	}
+	v := c.Variant(f.Variant)
+	if v.Name == contract.Other && f.Variant != contract.Other {
+		f.Observed = fmt.Sprintf("%s (%s)", f.Variant, f.Observed)
+	}
+	f.Variant = v.Name
+	cell.Finding, cell.Outcome = f, v.Outcome
+	return cell
+}
+
+// unanswered finds the variants that every check has: a request without an answer, a server that dies of it.
+func unanswered(t *recording.Trail) (contract.Finding, bool) {
+	for _, s := range t.Steps {
+		if s.Name == contract.StillAlive && !s.OK() {
+			return contract.Found(contract.Dies, "a plain request afterwards: %s", s.Describe()).From(s.Name), true
+		}
+	}
+	for _, s := range t.Steps {
+		if s.Fault != "" {
+			return contract.Found(contract.NoAnswer, "%s: %s", s.Name, s.Describe()).From(s.Name), true
+		}
+	}
+	return contract.Finding{}, false
+}

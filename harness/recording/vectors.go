@@ -1,0 +1,197 @@
+package recording
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"math"
+	"strconv"
+	"unicode/utf8"
+)
+
+// extracted is an embedding found in a body: where its list stands, and its values.
+type extracted struct {
+	item       int
+	start, end int // of the list in the original body
+	values     []float32
+}
+
+// extract finds the embeddings of a body that may move to the side file. Bodies that are not one JSON object
+// with a list "data" of objects, or that repeat a key on the way, give none: they stay as they are.
+func extract(body []byte) []extracted {
+	if !utf8.Valid(body) {
+		return nil
+	}
+	s := &scanner{dec: json.NewDecoder(bytes.NewReader(body)), body: body}
+	s.dec.UseNumber()
+	if err := s.document(); err != nil {
+		return nil
+	}
+	return s.found
+}
+
+var errLeave = errors.New("leave the body as it is")
+
+type scanner struct {
+	dec   *json.Decoder
+	body  []byte
+	found []extracted
+}
+
+func (s *scanner) document() error {
+	if err := s.expect(json.Delim('{')); err != nil {
+		return err
+	}
+	seen := false
+	err := s.object(func(key string) error {
+		if key != "data" {
+			return s.skip()
+		}
+		if seen {
+			return errLeave
+		}
+		seen = true
+		return s.data()
+	})
+	if err != nil {
+		return err
+	}
+	if _, err := s.dec.Token(); !errors.Is(err, io.EOF) {
+		return errLeave // something follows the object
+	}
+	return nil
+}
+
+// object reads the keys and values of an object whose brace was read, up to its end.
+func (s *scanner) object(value func(key string) error) error {
+	for s.dec.More() {
+		t, err := s.dec.Token()
+		if err != nil {
+			return err
+		}
+		key, ok := t.(string)
+		if !ok {
+			return errLeave
+		}
+		if err := value(key); err != nil {
+			return err
+		}
+	}
+	return s.expect(json.Delim('}'))
+}
+
+func (s *scanner) data() error {
+	t, err := s.dec.Token()
+	if err != nil {
+		return err
+	}
+	if t != json.Delim('[') {
+		return errLeave
+	}
+	for i := 0; s.dec.More(); i++ {
+		if err := s.expect(json.Delim('{')); err != nil {
+			return err
+		}
+		seen := false
+		err := s.object(func(key string) error {
+			if key != "embedding" {
+				return s.skip()
+			}
+			if seen {
+				return errLeave
+			}
+			seen = true
+			return s.embedding(i)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return s.expect(json.Delim(']'))
+}
+
+// embedding reads the value of a key "embedding" and keeps it when it is a flat list of finite numbers.
+func (s *scanner) embedding(item int) error {
+	t, err := s.dec.Token()
+	if err != nil {
+		return err
+	}
+	open, isDelim := t.(json.Delim)
+	if !isDelim {
+		return nil
+	}
+	if open == '{' {
+		return s.finish(1)
+	}
+	start := int(s.dec.InputOffset()) - 1
+	var values []float32
+	flat := true
+	for s.dec.More() {
+		t, err := s.dec.Token()
+		if err != nil {
+			return err
+		}
+		if d, ok := t.(json.Delim); ok && (d == '[' || d == '{') {
+			return s.finish(2)
+		}
+		n, ok := t.(json.Number)
+		if !ok {
+			flat = false
+			continue
+		}
+		f, err := strconv.ParseFloat(n.String(), 32)
+		if err != nil || math.IsInf(f, 0) {
+			flat = false
+			continue
+		}
+		values = append(values, float32(f))
+	}
+	if err := s.expect(json.Delim(']')); err != nil {
+		return err
+	}
+	if flat && len(values) > 0 {
+		s.found = append(s.found, extracted{item: item, start: start, end: int(s.dec.InputOffset()), values: values})
+	}
+	return nil
+}
+
+func (s *scanner) skip() error {
+	t, err := s.dec.Token()
+	if err != nil {
+		return err
+	}
+	if d, ok := t.(json.Delim); ok && (d == '[' || d == '{') {
+		return s.finish(1)
+	}
+	return nil
+}
+
+// finish reads on until so many open lists and objects are closed.
+func (s *scanner) finish(depth int) error {
+	for depth > 0 {
+		t, err := s.dec.Token()
+		if err != nil {
+			return err
+		}
+		if d, ok := t.(json.Delim); ok {
+			if d == '[' || d == '{' {
+				depth++
+			} else {
+				depth--
+			}
+		}
+	}
+	return nil
+}
+
+func (s *scanner) expect(want json.Delim) error {
+	t, err := s.dec.Token()
+	if err != nil {
+		return err
+	}
+	if t != want {
+		return errLeave
+	}
+	return nil
+}

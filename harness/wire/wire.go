@@ -1,0 +1,161 @@
+// Package wire is the HTTP client of the suite. It sends a request once, as it is, and returns whatever came
+// back within its limits: it never retries, never follows a redirect, never decompresses, never decodes.
+package wire
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"net/url"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/embedcontract/embedcontract/harness/contract"
+)
+
+// The limits of one exchange, when a Client does not set its own.
+const (
+	// DefaultTimeout bounds one exchange. A batch of eight documents takes a real server on two cores well under
+	// 10 s; LlamaIndex gives up after 60 s, so an answer later than that is none.
+	DefaultTimeout = 60 * time.Second
+	// DefaultMaxBody bounds the body that is read. 64 vectors of 4096 numbers are about 6 MiB of JSON.
+	DefaultMaxBody = 32 << 20
+	// keptOfTooLarge is how much of a body over the limit is kept as evidence.
+	keptOfTooLarge = 64 << 10
+	// idleTimeout is below the 5 s after which uvicorn closes an idle connection, so that a request is never
+	// written to a connection that is being closed, and the transport never has cause to send it again.
+	idleTimeout = 2 * time.Second
+)
+
+// Client sends requests to one base URL.
+type Client struct {
+	base    string
+	key     string
+	http    *http.Client
+	timeout time.Duration
+	maxBody int64
+}
+
+// Options adjust a Client; the zero value is ready for use.
+type Options struct {
+	Key       string            // sent as a bearer token
+	Timeout   time.Duration     // DefaultTimeout when 0
+	MaxBody   int64             // bytes; DefaultMaxBody when 0
+	Transport http.RoundTripper // an in-memory server in tests; a fresh http.Transport when nil
+}
+
+// New makes a client for a base URL without a trailing slash, such as "http://127.0.0.1:8000".
+func New(base string, o Options) *Client {
+	if o.Transport == nil {
+		o.Transport = &http.Transport{
+			Proxy:              http.ProxyFromEnvironment,
+			DialContext:        (&net.Dialer{Timeout: 10 * time.Second}).DialContext,
+			DisableCompression: true,
+			IdleConnTimeout:    idleTimeout,
+		}
+	}
+	c := &Client{base: strings.TrimRight(base, "/"), key: o.Key, timeout: o.Timeout, maxBody: o.MaxBody}
+	if c.timeout == 0 {
+		c.timeout = DefaultTimeout
+	}
+	if c.maxBody == 0 {
+		c.maxBody = DefaultMaxBody
+	}
+	c.http = &http.Client{
+		Transport:     o.Transport,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	return c
+}
+
+// Close drops idle connections.
+func (c *Client) Close() { c.http.CloseIdleConnections() }
+
+// Do sends a request and returns the exchange as a step without check, name and round. Faults of the transport
+// are in the step. The error is set only when ctx was cancelled: then nothing was learnt about the server.
+func (c *Client) Do(ctx context.Context, r contract.Request) (contract.Step, error) {
+	step := contract.Step{Request: r, Sent: time.Now()}
+	rctx, cancel := context.WithTimeout(ctx, c.timeout)
+	defer cancel()
+	var first time.Time
+	rctx = httptrace.WithClientTrace(rctx, &httptrace.ClientTrace{GotFirstResponseByte: func() { first = time.Now() }})
+	req, err := http.NewRequestWithContext(rctx, r.Method, c.base+r.Path, bytes.NewReader(r.Body))
+	if err != nil {
+		return step, fmt.Errorf("request %s %s: %w", r.Method, c.base+r.Path, err)
+	}
+	if r.ContentType != "" {
+		req.Header.Set("Content-Type", r.ContentType)
+	}
+	req.Header.Set("Accept", "application/json")
+	req.Header.Set("User-Agent", "embedcontract")
+	if c.key != "" {
+		req.Header.Set("Authorization", "Bearer "+c.key)
+	}
+	resp, err := c.http.Do(req)
+	if err == nil {
+		defer func() { _ = resp.Body.Close() }()
+		step.Status, step.Header = resp.StatusCode, resp.Header
+		step.Body, err = c.read(resp.Body)
+	}
+	step.Took = time.Since(step.Sent)
+	if !first.IsZero() {
+		step.TTFB = first.Sub(step.Sent)
+	}
+	if err != nil {
+		if ctx.Err() != nil {
+			return step, context.Cause(ctx)
+		}
+		step.Fault, step.Detail = classify(err, rctx.Err() != nil)
+		if step.Fault == contract.FaultTimeout {
+			step.Detail = fmt.Sprintf("no complete answer within %s", c.timeout)
+		}
+		step.Status = 0
+	}
+	return step, nil
+}
+
+var errTooLarge = errors.New("answer too large")
+
+func (c *Client) read(body io.Reader) ([]byte, error) {
+	b, err := io.ReadAll(io.LimitReader(body, c.maxBody+1))
+	if int64(len(b)) > c.maxBody {
+		return b[:keptOfTooLarge], fmt.Errorf("%w: more than %d bytes", errTooLarge, c.maxBody)
+	}
+	return b, err
+}
+
+// classify names a transport error. The address in it is dropped: it differs from run to run.
+func classify(err error, timedOut bool) (contract.Fault, string) {
+	var u *url.Error
+	if errors.As(err, &u) {
+		err = u.Err
+	}
+	var op *net.OpError
+	detail := err.Error()
+	if errors.As(err, &op) {
+		detail = op.Err.Error()
+	}
+	var cert *tls.CertificateVerificationError
+	switch {
+	case errors.Is(err, errTooLarge):
+		return contract.FaultTooLarge, detail
+	case timedOut:
+		return contract.FaultTimeout, detail
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return contract.FaultRefused, detail
+	case errors.As(err, &cert):
+		return contract.FaultRefused, "certificate: " + cert.Err.Error()
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
+		return contract.FaultClosed, detail
+	case errors.As(err, &op) && op.Op == "dial":
+		return contract.FaultRefused, detail
+	}
+	return contract.FaultNotHTTP, detail
+}
