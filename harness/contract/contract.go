@@ -76,7 +76,7 @@ type SwapRule struct {
 }
 
 // Check is one question with a stable id: ids never change their meaning and are never used again.
-// A target check has Probe and Classify, a pair check has Probe and Compare.
+// A target check has Classify, a pair check has Compare.
 type Check struct {
 	ID       string // "behaviour/question"
 	Promise  string // what a client relies on, in one sentence
@@ -89,6 +89,9 @@ type Check struct {
 	Swap []SwapRule
 	// Reads names the checks whose evidence Probe, Classify or Compare needs. They are asked first, and once.
 	Reads []string
+	// ReadsSome: what it reads may be missing on a target; the classifier looks at what there is.
+	ReadsSome bool
+	// Probe asks the server. A check without one decides from what the checks that it reads have asked.
 	Probe func(context.Context, Prober) error
 	// Classify decides from the evidence of one target.
 	Classify func(Evidence) Finding
@@ -184,8 +187,8 @@ func (c Check) validate(stem string) error {
 	switch {
 	case len(c.ID) <= len(stem)+1 || c.ID[:len(stem)+1] != stem+"/":
 		return fmt.Errorf("check %q stands in behaviour %q: its id must begin with %q", c.ID, stem, stem+"/")
-	case c.Probe == nil || (c.Classify == nil) == (c.Compare == nil):
-		return fmt.Errorf("check %s needs Probe, and either Classify or Compare", c.ID)
+	case (c.Probe == nil && len(c.Reads) == 0) || (c.Classify == nil) == (c.Compare == nil):
+		return fmt.Errorf("check %s needs Probe or Reads, and either Classify or Compare", c.ID)
 	case c.Promise == "" || c.Level == "" || len(c.Sources) == 0 || len(c.Variants) < 2:
 		return fmt.Errorf("check %s lacks its promise, level, sources or variants", c.ID)
 	}

@@ -119,6 +119,9 @@ func (e *Engine) ask(ctx context.Context, check contract.Check, round int) error
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}
+	if check.Probe == nil {
+		return e.c.Record.End(check.ID, round, "", "") // it decides from what others asked, also of a dead server
+	}
 	if e.c.Alive != nil && e.dead == "" {
 		if err := e.c.Alive(); err != nil {
 			e.dead = err.Error()

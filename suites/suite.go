@@ -1,0 +1,39 @@
+// Package suites is the contract: what a client of an OpenAI-compatible embeddings endpoint relies on. One file
+// holds one behaviour, its checks as data with a probe and a classifier. There is no test framework here; the
+// thin shell for go test and ginkgo is suite_test.go.
+package suites
+
+import (
+	"github.com/embedcontract/embedcontract/fixtures/corpora"
+	"github.com/embedcontract/embedcontract/harness/contract"
+)
+
+// Revision is the revision of the contract that this package states.
+const Revision = "2026-11"
+
+// All returns the whole contract. It fails when the corpus that is built in cannot be read.
+func All() (contract.Suite, error) {
+	texts, err := corpora.Load()
+	if err != nil {
+		return contract.Suite{}, err
+	}
+	s := contract.Suite{
+		Revision: Revision,
+		Facts:    facts(),
+		Corpus:   texts,
+		Behaviours: []contract.Behaviour{
+			responseShape(),
+			dimensions(),
+			unitNorm(),
+			tokenParity(),
+			vectorParity(),
+			instructions(),
+			truncation(),
+			encodingFormat(),
+			inputForms(),
+			batching(),
+			statusCodes(),
+		},
+	}
+	return s, s.Validate()
+}

@@ -1,0 +1,150 @@
+package suites
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/embedcontract/embedcontract/harness/contract"
+)
+
+// tokenParity: both servers see the same tokens, and count them.
+func tokenParity() contract.Behaviour {
+	return contract.Behaviour{
+		Stem:    "token_parity",
+		Promise: "the same text is the same number of tokens, here and there, alone and in a batch",
+		Checks:  []contract.Check{tokensBatch(), tokensPerDocument(), tokensSum()},
+	}
+}
+
+const (
+	// corpusBatch is the number of documents in one request, as the clients of the article send them.
+	corpusBatch = 8
+	corpusProbe = "vector_parity/repeat"
+)
+
+func tokensBatch() contract.Check {
+	return contract.Check{
+		ID:      "token_parity/batch-is-sum",
+		Promise: "the usage of a batch is the sum of the usages of its texts",
+		Why:     "cost and rate limits are counted by usage; padding that is counted makes a batch dearer than its parts",
+		Level:   contract.Should,
+		Sources: []string{openAIResponse + ".usage", "usage-batch-additive"},
+		Variants: []contract.Variant{
+			{Name: "additive", Outcome: contract.Pass, Meaning: "the sum of the parts"},
+			{Name: "not-additive", Outcome: contract.Fail, Meaning: "another number than the sum: padding or something else is counted", Breaks: "cost accounting, client-side rate limits"},
+			{Name: "no-usage", Outcome: contract.Fail, Meaning: "no usage.prompt_tokens, or 0", Breaks: "cost accounting, rate limits; LocalAI's clients read 0"},
+		},
+		Probe: func(ctx context.Context, p contract.Prober) error {
+			for i, t := range oddTexts() {
+				if _, err := p.Embed(ctx, fmt.Sprintf("single-%d", i), contract.Body{"input": t}); err != nil {
+					return err
+				}
+			}
+			_, err := p.Embed(ctx, "batch", contract.Body{"input": oddTexts()})
+			return err
+		},
+		Classify: func(e contract.Evidence) contract.Finding {
+			sum := 0
+			for _, s := range e.StepsLike("single-") {
+				n, err := s.Tokens()
+				if err != nil || n == 0 {
+					return contract.Found("no-usage", "%s", s.Describe()).From(s.Name)
+				}
+				sum += n
+			}
+			n, err := e.Step("batch").Tokens()
+			if err != nil || n == 0 {
+				return contract.Found("no-usage", "%s", e.Step("batch").Describe()).From("batch")
+			}
+			f := contract.Found("additive", "batch %d, sum of the singles %d", n, sum).With("batch", float64(n)).With("sum", float64(sum)).From("batch")
+			if n != sum {
+				f.Variant = "not-additive"
+			}
+			return f
+		},
+	}
+}
+
+// tokensPerDocument asks for each document alone, so that counts that differ cannot cancel out.
+func tokensPerDocument() contract.Check {
+	return contract.Check{
+		ID:      "token_parity/per-document",
+		Promise: "each document of the corpus has as many tokens on the candidate as on the reference",
+		Why:     "other tokens are another text to the model: every other comparison of vectors is void then",
+		Level:   contract.Must,
+		Sources: []string{"usage-sum-parity", "usage-special-tokens"},
+		Variants: []contract.Variant{
+			{Name: "equal", Outcome: contract.Pass, Effect: contract.Same, Meaning: "equal counts for every document"},
+			{Name: "tokens-differ", Outcome: contract.Fail, Effect: contract.IndexBreak, Meaning: "some documents have other counts: another tokenizer, other special tokens, or changed text",
+				Breaks: "an index that is shared by both servers", Remedy: "make both servers use the same tokenizer files and special tokens"},
+			{Name: "not-counted", Outcome: contract.Fail, Effect: contract.Unknown, Meaning: "one of the servers does not count tokens", Breaks: "nothing by itself; parity of tokens stays unknown"},
+		},
+		Probe: func(ctx context.Context, p contract.Prober) error {
+			for _, t := range p.Plan().Texts().Documents {
+				if _, err := p.Embed(ctx, "document:"+t.ID, contract.Body{"input": t.Text}); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+		Compare: func(r, k contract.Evidence) contract.Finding {
+			same, n, first := 0, 0, ""
+			for _, a := range r.StepsLike("document:") {
+				ta, errA := a.Tokens()
+				tb, errB := k.Step(a.Name).Tokens()
+				if errA != nil || errB != nil || r.Facts.Usage != contract.UsageTokens || k.Facts.Usage != contract.UsageTokens {
+					return contract.Found("not-counted", "reference: usage %s, candidate: usage %s", r.Facts.Usage, k.Facts.Usage).From(a.Name)
+				}
+				n++
+				if ta == tb {
+					same++
+				} else if first == "" {
+					first = fmt.Sprintf("; first in %s: %d and %d", a.Name, ta, tb)
+				}
+			}
+			f := contract.Found("equal", "equal on %d of %d documents%s", same, n, first).With("equal", float64(same)).With("documents", float64(n))
+			if same != n || n == 0 {
+				f.Variant = "tokens-differ"
+			}
+			return f
+		},
+	}
+}
+
+func tokensSum() contract.Check {
+	return contract.Check{
+		ID:      "token_parity/sum",
+		Promise: "the corpus in batches of eight costs as many tokens on the candidate as on the reference",
+		Why:     "this is what is paid and what rate limits count",
+		Level:   contract.Should,
+		Sources: []string{"usage-sum-parity"},
+		Reads:   []string{corpusProbe},
+		Variants: []contract.Variant{
+			{Name: "equal", Outcome: contract.Pass, Effect: contract.Same, Meaning: "equal sums"},
+			{Name: "sum-differs", Outcome: contract.Differs, Effect: contract.Compatible, Meaning: "another sum: cost and rate limits change", Breaks: "cost accounting"},
+			{Name: "not-counted", Outcome: contract.Differs, Effect: contract.Unknown, Meaning: "one of the servers sends no usage", Breaks: "cost accounting"},
+		},
+		Compare: func(r, k contract.Evidence) contract.Finding {
+			sum := func(e contract.Evidence) (total int, err error) {
+				for _, s := range e.Read[corpusProbe].StepsLike("first:") {
+					n, err := s.Tokens()
+					if err != nil {
+						return 0, fmt.Errorf("%s: %w", s.Name, err)
+					}
+					total += n
+				}
+				return total, nil
+			}
+			a, errA := sum(r)
+			b, errB := sum(k)
+			if errA != nil || errB != nil || a == 0 || b == 0 {
+				return contract.Found("not-counted", "reference: %d %v, candidate: %d %v", a, errA, b, errB)
+			}
+			f := contract.Found("equal", "%d and %d tokens", a, b).With("reference", float64(a)).With("candidate", float64(b))
+			if a != b {
+				f.Variant = "sum-differs"
+			}
+			return f
+		},
+	}
+}
