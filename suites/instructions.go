@@ -35,12 +35,12 @@ func fieldVariants(field string) []contract.Variant {
 }
 
 func fieldSwaps() []contract.SwapRule {
-	const silent = "SILENT: queries are embedded as plain text and search gets worse with every answer 200"
+	const silent = "queries are embedded as plain text and search gets worse with every answer 200"
 	return []contract.SwapRule{
-		{From: "takes-effect", To: "ignored", Effect: contract.ClientChange, Why: silent},
-		{From: "vector-only", To: "ignored", Effect: contract.ClientChange, Why: silent},
-		{From: "ignored", To: "takes-effect", Effect: contract.ClientChange, Why: "SILENT: clients that send the field without effect today get other vectors for their queries"},
-		{From: "ignored", To: "vector-only", Effect: contract.ClientChange, Why: "SILENT: clients that send the field without effect today get other vectors for their queries"},
+		{From: "takes-effect", To: "ignored", Effect: contract.ClientChange, Silent: true, Why: silent},
+		{From: "vector-only", To: "ignored", Effect: contract.ClientChange, Silent: true, Why: silent},
+		{From: "ignored", To: "takes-effect", Effect: contract.ClientChange, Silent: true, Why: "clients that send the field without effect today get other vectors for their queries"},
+		{From: "ignored", To: "vector-only", Effect: contract.ClientChange, Silent: true, Why: "clients that send the field without effect today get other vectors for their queries"},
 		{From: "takes-effect", To: "vector-only", Effect: contract.Compatible, Why: "only the count of tokens differs"},
 	}
 }
@@ -216,7 +216,7 @@ func instrSameQuery() contract.Check {
 		Level:   contract.Must,
 		Sources: []string{"instr-query-takes-effect", "parity-cross-index"},
 		Variants: queryVariants(contract.Variant{Name: "other-vector", Outcome: contract.Fail, Effect: contract.ClientChange,
-			Meaning: "SILENT: the same query lands elsewhere, with 200 from both", Breaks: silentQueries, Remedy: prefixRemedy}),
+			Silent: true, Meaning: "the same query lands elsewhere, with 200 from both", Breaks: silentQueries, Remedy: prefixRemedy}),
 		Probe: func(ctx context.Context, p contract.Prober) error {
 			_, err := p.Embed(ctx, "query", contract.Body{"input": queryText, "input_type": "query"}, contract.Violates(outsideSchema))
 			return err

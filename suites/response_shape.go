@@ -12,17 +12,17 @@ import (
 )
 
 // responseShape: an answer has the fields and types that every client reads, one vector for each input.
-func responseShape() contract.Behaviour {
+func responseShape(doc *openapi.Document) contract.Behaviour {
 	return contract.Behaviour{
 		Stem:    "response_shape",
 		Promise: "an answer has the fields and types that clients read, and one flat vector for each input",
-		Checks:  []contract.Check{shapeWire(), shapeOneEach(), shapeFlat(), shapeStringArray()},
+		Checks:  []contract.Check{shapeWire(doc), shapeOneEach(), shapeFlat(), shapeStringArray()},
 	}
 }
 
 const shapeText = "A short sentence about rivers."
 
-func shapeWire() contract.Check {
+func shapeWire(doc *openapi.Document) contract.Check {
 	return contract.Check{
 		ID:      "response_shape/wire-schema",
 		Promise: "a 200 has object, data, model and usage with the types of the wire profile",
@@ -43,16 +43,13 @@ func shapeWire() contract.Check {
 			return err
 		},
 		Classify: func(e contract.Evidence) contract.Finding {
-			doc, err := openapi.Load()
-			if err != nil {
-				panic(err) // the document is built in
-			}
 			for _, name := range []string{"one", "two"} {
 				s := e.Step(name)
 				if !s.OK() {
 					return contract.Found("refused", "%s", s.Describe()).From(name)
 				}
-				found := doc.ValidateResponse(openapi.Wire, s.Status, contentType(s), s.FullBody())
+				// The lists of numbers that were moved out of the body left an empty list, which is as valid.
+				found := doc.ValidateResponse(openapi.Wire, s.Status, contentType(s), s.Body)
 				if len(found) > 0 {
 					return contract.Found("violates-schema", "%s", joinViolations(found)).With("violations", float64(len(found))).From(name)
 				}

@@ -4,25 +4,32 @@
 package suites
 
 import (
+	"fmt"
+
 	"github.com/embedcontract/embedcontract/fixtures/corpora"
 	"github.com/embedcontract/embedcontract/harness/contract"
+	"github.com/embedcontract/embedcontract/openapi"
 )
 
 // Revision is the revision of the contract that this package states.
 const Revision = "2026-11"
 
-// All returns the whole contract. It fails when the corpus that is built in cannot be read.
+// All returns the whole contract. It fails when the corpus or the OpenAPI document that are built in cannot be read.
 func All() (contract.Suite, error) {
 	texts, err := corpora.Load()
 	if err != nil {
-		return contract.Suite{}, err
+		return contract.Suite{}, fmt.Errorf("corpus: %w", err)
+	}
+	doc, err := openapi.Load()
+	if err != nil {
+		return contract.Suite{}, fmt.Errorf("OpenAPI document: %w", err)
 	}
 	s := contract.Suite{
 		Revision: Revision,
 		Facts:    facts(),
 		Corpus:   texts,
 		Behaviours: []contract.Behaviour{
-			responseShape(),
+			responseShape(doc),
 			dimensions(),
 			unitNorm(),
 			tokenParity(),

@@ -72,7 +72,7 @@ func overLimitSwaps() []contract.SwapRule {
 			contract.SwapRule{From: from, To: "served-whole", Effect: contract.Compatible, Why: "what failed before is embedded now"})
 	}
 	for _, to := range []string{"truncated", "cut-silently", "end-dropped", "head-dropped", "served-whole"} {
-		rules = append(rules, contract.SwapRule{From: "*", To: to, Effect: contract.IndexBreak, Why: moved})
+		rules = append(rules, contract.SwapRule{From: "*", To: to, Effect: contract.IndexBreak, Silent: true, Why: moved})
 	}
 	return rules
 }
@@ -232,7 +232,7 @@ func truncTail() contract.Check {
 				Remedy: "split documents into shorter pieces"},
 			refused(),
 		},
-		Swap: []contract.SwapRule{{From: "*", To: "cut-below-limit", Effect: contract.IndexBreak, Why: "vectors of long texts no longer depend on their ends"}},
+		Swap: []contract.SwapRule{{From: "*", To: "cut-below-limit", Effect: contract.IndexBreak, Silent: true, Why: "vectors of long texts no longer depend on their ends"}},
 		Probe: func(ctx context.Context, p contract.Prober) error {
 			f := p.Facts()
 			if err := needLimit(f); err != nil {

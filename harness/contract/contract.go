@@ -56,6 +56,7 @@ type Variant struct {
 	Meaning string // what this answer is, as a client sees it
 	Breaks  string // who breaks on it; empty when nobody does
 	Remedy  string // the change on the client's side that bridges it; empty when none is needed or known
+	Silent  bool   // of a pair check: no status and no error tells the client
 }
 
 // Names of the variants that every check has without listing them.
@@ -72,7 +73,15 @@ const (
 type SwapRule struct {
 	From, To string // variant names; "*" matches any
 	Effect   Effect
+	Silent   bool // no status and no error tells the client
 	Why      string
+}
+
+// Change is what a swap means for one check.
+type Change struct {
+	Effect Effect
+	Silent bool
+	Why    string
 }
 
 // Check is one question with a stable id: ids never change their meaning and are never used again.
@@ -84,6 +93,7 @@ type Check struct {
 	Level    Level
 	Extended bool     // slow or heavy: runs on request only
 	Sources  []string // where the rule comes from
+	Looks    []string // what known faults looked like in recorded runs, for whoever has to find the cause
 	Variants []Variant
 	// Swap lists effects that differ from the default; see Check.EffectOf.
 	Swap []SwapRule
@@ -241,20 +251,20 @@ func (c Check) Variant(name string) Variant {
 // EffectOf says what it means for clients of a server that answers a target check in the way of from, when
 // a server that answers in the way of to takes its place. Without a rule of the check: the same variant is
 // Same, a variant that passes is Compatible, any other is a ClientChange.
-func (c Check) EffectOf(from, to string) (Effect, string) {
+func (c Check) EffectOf(from, to string) Change {
 	if from == to && from != Other {
-		return Same, ""
+		return Change{Effect: Same}
 	}
 	for _, r := range c.Swap {
 		if (r.From == "*" || r.From == from) && (r.To == "*" || r.To == to) {
-			return r.Effect, r.Why
+			return Change{r.Effect, r.Silent, r.Why}
 		}
 	}
 	if from == Other || to == Other {
-		return Unknown, "an answer outside the known list"
+		return Change{Effect: Unknown, Why: "an answer outside the known list"}
 	}
 	if c.Variant(to).Outcome == Pass {
-		return Compatible, ""
+		return Change{Effect: Compatible}
 	}
-	return ClientChange, c.Variant(to).Meaning
+	return Change{Effect: ClientChange, Why: c.Variant(to).Meaning}
 }

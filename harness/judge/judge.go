@@ -17,9 +17,8 @@ type Cell struct {
 	Check   string
 	Finding contract.Finding // zero when there is no verdict
 	Outcome contract.Outcome
-	Reason  string // why there is no verdict, or how a flaky one changed
-	Effect  contract.Effect
-	Why     string // the reason of the effect, where it has one
+	Reason  string          // why there is no verdict, or how a flaky one changed
+	Change  contract.Change // of a pair
 	Logs    []recording.LogLine
 }
 
@@ -88,17 +87,17 @@ func (j *Judge) Target(rec *recording.Recording, c contract.Check) Cell {
 
 // Pair judges a pair check from the evidence of the reference and the candidate.
 func (j *Judge) Pair(reference, candidate *recording.Recording, c contract.Check) Cell {
-	if reference.Plan.Key() != candidate.Plan.Key() {
-		return Cell{Check: c.ID, Outcome: contract.Error, Effect: contract.Unknown, Reason: fmt.Sprintf(
-			"the recordings were made by different plans (%s, %s): record %s again with --reference %s",
-			reference.Plan.Key(), candidate.Plan.Key(), candidate.Header.Target.Name, reference.Header.Target.Name)}
-	}
 	for _, rec := range []*recording.Recording{reference, candidate} {
 		if cell, ok := j.noVerdict(rec, c); ok {
 			cell.Reason = rec.Header.Target.Name + ": " + cell.Reason
-			cell.Effect = contract.Unknown
+			cell.Change.Effect = contract.Unknown
 			return cell
 		}
+	}
+	if reference.Plan.Key() != candidate.Plan.Key() {
+		return Cell{Check: c.ID, Outcome: contract.Error, Change: contract.Change{Effect: contract.Unknown}, Reason: fmt.Sprintf(
+			"the recordings were made by different plans (%s, %s): record %s again with --reference %s",
+			reference.Plan.Key(), candidate.Plan.Key(), candidate.Header.Target.Name, reference.Header.Target.Name)}
 	}
 	r, k := j.evidence(reference, c, 0), j.evidence(candidate, c, 0)
 	cell := decide(c, candidate.Trails(c.ID)[0], func() contract.Finding {
@@ -108,25 +107,25 @@ func (j *Judge) Pair(reference, candidate *recording.Recording, c contract.Check
 		}
 		return c.Compare(r, k)
 	})
-	cell.Effect = c.Variant(cell.Finding.Variant).Effect
+	v := c.Variant(cell.Finding.Variant)
+	cell.Change = contract.Change{Effect: v.Effect, Silent: v.Silent, Why: v.Meaning}
 	if cell.Outcome == contract.Error {
-		cell.Effect = contract.Unknown
+		cell.Change = contract.Change{Effect: contract.Unknown}
 	}
-	cell.Why = c.Variant(cell.Finding.Variant).Meaning
 	return cell
 }
 
 // Effect says what the change from one target's cell to another's means for clients.
-func (j *Judge) Effect(c contract.Check, reference, candidate Cell) (contract.Effect, string) {
+func (j *Judge) Effect(c contract.Check, reference, candidate Cell) contract.Change {
 	for _, cell := range []Cell{reference, candidate} {
 		switch cell.Outcome {
 		case contract.NotApplicable:
 			if reference.Outcome == candidate.Outcome {
-				return contract.Same, "neither can be asked"
+				return contract.Change{Effect: contract.Same, Why: "neither can be asked"}
 			}
-			return contract.Unknown, cell.Reason
+			return contract.Change{Effect: contract.Unknown, Why: cell.Reason}
 		case contract.Error, contract.Flaky, contract.Skipped:
-			return contract.Unknown, cell.Reason
+			return contract.Change{Effect: contract.Unknown, Why: cell.Reason}
 		}
 	}
 	return c.EffectOf(reference.Finding.Variant, candidate.Finding.Variant)

@@ -1,0 +1,152 @@
+// Package session takes one target from its start to its whole recording. A Ginkgo container and the command
+// use it alike.
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"time"
+
+	"github.com/embedcontract/embedcontract/harness/contract"
+	"github.com/embedcontract/embedcontract/harness/probe"
+	"github.com/embedcontract/embedcontract/harness/recording"
+	"github.com/embedcontract/embedcontract/harness/target"
+	"github.com/embedcontract/embedcontract/harness/wire"
+)
+
+// Config is what sessions of one run have in common.
+type Config struct {
+	Suite contract.Suite
+	Tool  map[string]string // provenance: version, commit
+	// Out is the folder in which each target gets a folder of its own name; empty: recordings are not kept.
+	Out      string
+	Embedded func(personality string) (http.Handler, error)
+	Valid    func(contentType string, body []byte) []string
+	Progress func(string) // may be nil
+	Timeout  time.Duration
+	Rounds   int
+}
+
+// Session is a running target that is being asked.
+type Session struct {
+	server *target.Server
+	client *wire.Client
+	writer *recording.Writer
+	engine *probe.Engine
+	facts  contract.Facts
+}
+
+// Unstarted is the recording of a target that has no answers. Its header names the target, so that its column
+// can be shown.
+func Unstarted(c Config, s *target.Spec) *recording.Recording {
+	h, err := header(c, s)
+	if err != nil {
+		h = recording.Header{}
+	}
+	return &recording.Recording{Header: h}
+}
+
+// Open starts the target and discovers its facts. The target lives until Close, or until ctx ends.
+func Open(ctx context.Context, c Config, s *target.Spec) (*Session, error) {
+	h, err := header(c, s)
+	if err != nil {
+		return nil, err
+	}
+	o := target.Options{Embedded: c.Embedded, Progress: func(text string) {
+		if c.Progress != nil {
+			c.Progress(s.Name + ": " + text)
+		}
+	}}
+	if c.Out != "" {
+		o.LogDir = filepath.Join(c.Out, s.Name, "logs")
+	}
+	server, err := s.Start(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	n := &Session{server: server}
+	if err := n.open(ctx, c, s, h); err != nil {
+		return nil, errors.Join(err, n.Abandon())
+	}
+	return n, nil
+}
+
+func (n *Session) open(ctx context.Context, c Config, s *target.Spec, h recording.Header) error {
+	var err error
+	if c.Out == "" {
+		n.writer, err = recording.InMemory(h, n.server.APIKey())
+	} else {
+		n.writer, err = recording.Create(filepath.Join(c.Out, s.Name), h, n.server.APIKey())
+	}
+	if err != nil {
+		return err
+	}
+	n.client = wire.New(n.server.BaseURL(), wire.Options{Key: n.server.APIKey(), Timeout: c.Timeout})
+	n.engine = probe.New(probe.Config{
+		Suite: c.Suite, Asker: n.client, Record: n.writer, Model: s.Model, Declared: s.Facts, Valid: c.Valid,
+		Alive: n.server.Alive, Logs: n.logs, Rounds: c.Rounds,
+	})
+	n.facts, err = n.engine.Discover(ctx)
+	return err
+}
+
+func header(c Config, s *target.Spec) (recording.Header, error) {
+	spec, err := json.Marshal(s)
+	if err != nil {
+		return recording.Header{}, fmt.Errorf("target %s: %w", s.Name, err)
+	}
+	return recording.Header{
+		Tool: c.Tool, Started: time.Now().UTC(), Revision: c.Suite.Revision,
+		Target: recording.Target{Name: s.Name, Title: s.Title, Kind: string(s.Kind), Model: s.Model, Versions: s.Versions,
+			Declared: s.Facts, Spec: spec},
+		Machine: map[string]string{"os": runtime.GOOS, "arch": runtime.GOARCH, "cpus": strconv.Itoa(runtime.NumCPU())},
+	}, nil
+}
+
+func (n *Session) logs(since time.Time) []recording.LogLine {
+	var out []recording.LogLine
+	for _, l := range n.server.Logs(since) {
+		out = append(out, recording.LogLine{Component: l.Component, Time: l.Time.UTC().Round(0), Text: l.Text})
+	}
+	return out
+}
+
+// Facts returns what was declared or discovered of the target.
+func (n *Session) Facts() contract.Facts { return n.facts }
+
+// Recording returns what was recorded so far.
+func (n *Session) Recording() *recording.Recording { return n.writer.Recording() }
+
+// Follow sets the plan; it must come before the first Ask.
+func (n *Session) Follow(p contract.Plan) error { return n.engine.Follow(p) }
+
+// Ask runs a check and what it reads, unless it was asked before.
+func (n *Session) Ask(ctx context.Context, check string) error { return n.engine.Ask(ctx, check) }
+
+// stopLimit bounds the stop of a target; after it, its processes are killed.
+const stopLimit = 2 * time.Minute
+
+// Close makes the recording whole and stops the target.
+func (n *Session) Close() error { return n.end((*recording.Writer).Close) }
+
+// Abandon stops the target and leaves the recording without its end, as of an interrupted run.
+func (n *Session) Abandon() error { return n.end((*recording.Writer).Abandon) }
+
+func (n *Session) end(finish func(*recording.Writer) error) error {
+	var errs []error
+	if n.writer != nil {
+		errs = append(errs, finish(n.writer))
+	}
+	if n.client != nil {
+		n.client.Close()
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), stopLimit)
+	defer cancel()
+	return errors.Join(append(errs, n.server.Stop(ctx))...)
+}

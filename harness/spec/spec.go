@@ -1,0 +1,175 @@
+// Package spec makes Ginkgo specs of checks. The tree has one root; in it a container for each target, which
+// starts it and stops it, and then one for each pair. Only the root is ContinueOnFailure, and a BeforeAll never
+// fails: it keeps the error, and each spec of that target fails with it, so that the matrix has no holes.
+package spec
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/embedcontract/embedcontract/harness/contract"
+	"github.com/embedcontract/embedcontract/harness/expect"
+	"github.com/embedcontract/embedcontract/harness/judge"
+	"github.com/embedcontract/embedcontract/harness/recording"
+	"github.com/embedcontract/embedcontract/harness/session"
+	"github.com/embedcontract/embedcontract/harness/target"
+)
+
+// Target is a column of the matrix: a target and what is expected of it.
+type Target struct {
+	Spec     *target.Spec
+	Expected *expect.List
+}
+
+// Run is what a tree is built of. The first target is the reference of the others.
+type Run struct {
+	Config  session.Config
+	Targets []Target
+	Today   time.Time
+	// Done, when not nil, receives what was recorded of each target, in order, after the last spec.
+	Done func([]Result)
+}
+
+// Result is what one target left.
+type Result struct {
+	Recording *recording.Recording
+	Problem   string // why it has no answers
+}
+
+// Build adds the tree. It must be called while Ginkgo builds its tree, as in a package-level Describe.
+func Build(r Run) {
+	t := &tree{run: r, judge: judge.New(r.Config.Suite), columns: map[string]*column{}}
+	Describe("embedding contract", Ordered, ContinueOnFailure, func() {
+		for _, c := range r.Targets {
+			t.target(c)
+		}
+		for i := 1; i < len(r.Targets); i++ {
+			t.pair(r.Targets[0], r.Targets[i])
+		}
+		if r.Done != nil {
+			AfterAll(func() { r.Done(t.results()) })
+		}
+	})
+}
+
+type tree struct {
+	run     Run
+	judge   *judge.Judge
+	columns map[string]*column
+	plan    *contract.Plan
+}
+
+// column is the state of one target while the tree runs.
+type column struct {
+	session *session.Session
+	err     error // why there is none
+}
+
+func (t *tree) target(c Target) {
+	name := c.Spec.Name
+	col := &column{err: fmt.Errorf("target %s was not asked", name)}
+	t.columns[name] = col
+	Describe(name, Ordered, Label("target:"+name), func() {
+		BeforeAll(func(SpecContext) {
+			// The target lives until the end of its container, the context of this node does not.
+			ctx, cancel := context.WithCancel(context.Background())
+			DeferCleanup(func() error {
+				defer cancel()
+				if col.session == nil {
+					return nil
+				}
+				return col.session.Close()
+			})
+			col.session, col.err = session.Open(ctx, t.run.Config, c.Spec)
+			if col.err != nil {
+				return
+			}
+			if t.plan == nil {
+				p := contract.NewPlan(name, col.session.Facts(), t.run.Config.Suite.Corpus)
+				t.plan = &p
+			}
+			col.err = col.session.Follow(*t.plan)
+		}, NodeTimeout(startLimit(c.Spec)))
+		t.each(func(check contract.Check) {
+			It(text(check), labels(check), func(ctx SpecContext) {
+				Expect(col.err).NotTo(HaveOccurred(), "target %s did not start", name)
+				Expect(col.session.Ask(ctx, check.ID)).To(Succeed())
+				if check.Pair() {
+					return // asked here, judged with its pair
+				}
+				cell := t.judge.Target(col.session.Recording(), check)
+				AddReportEntry("cell", check.ID+" "+cell.Variant(), ReportEntryVisibilityNever)
+				m := c.Expected.Match(check.ID, "", cell.Variant(), cell.Outcome, t.run.Today)
+				Expect(Judged{Check: check, Cell: cell, Match: m}).To(BeAsExpected())
+			})
+		})
+	})
+}
+
+// startLimit leaves the driver time to say what went wrong before Ginkgo ends the node.
+func startLimit(s *target.Spec) time.Duration { return s.ReadyTimeout + 5*time.Minute }
+
+func (t *tree) pair(ref, cand Target) {
+	Describe(cand.Spec.Name+" in place of "+ref.Spec.Name, Ordered,
+		Label("pair:"+cand.Spec.Name, "target:"+cand.Spec.Name, "target:"+ref.Spec.Name), func() {
+			t.each(func(check contract.Check) {
+				if !check.Pair() {
+					return
+				}
+				It(text(check), labels(check), func() {
+					var recs []*recording.Recording
+					for _, s := range []Target{ref, cand} {
+						col := t.columns[s.Spec.Name]
+						if col.session == nil && col.err != nil && strings.Contains(col.err.Error(), "was not asked") {
+							Skip("target " + s.Spec.Name + " was deselected, so there is no pair")
+						}
+						Expect(col.err).NotTo(HaveOccurred(), "target %s did not start", s.Spec.Name)
+						recs = append(recs, col.session.Recording())
+					}
+					cell := t.judge.Pair(recs[0], recs[1], check)
+					AddReportEntry("cell", check.ID+" "+cell.Variant(), ReportEntryVisibilityNever)
+					m := cand.Expected.Match(check.ID, ref.Spec.Name, cell.Variant(), cell.Outcome, t.run.Today)
+					Expect(Judged{Check: check, Cell: cell, Match: m}).To(BeAsExpected())
+				})
+			})
+		})
+}
+
+// each makes a container for each behaviour and calls add for each of its checks.
+func (t *tree) each(add func(contract.Check)) {
+	for _, b := range t.run.Config.Suite.Behaviours {
+		Describe(b.Stem, Label("behaviour:"+b.Stem), func() {
+			for _, c := range b.Checks {
+				add(c)
+			}
+		})
+	}
+}
+
+func text(c contract.Check) string { return c.ID + ": " + c.Promise }
+
+func labels(c contract.Check) Labels {
+	l := Labels{"level:" + string(c.Level)}
+	if c.Extended {
+		return append(l, "extended")
+	}
+	return append(l, "core")
+}
+
+func (t *tree) results() []Result {
+	var out []Result
+	for _, c := range t.run.Targets {
+		col := t.columns[c.Spec.Name]
+		if col.session == nil {
+			out = append(out, Result{Recording: session.Unstarted(t.run.Config, c.Spec), Problem: col.err.Error()})
+			continue
+		}
+		out = append(out, Result{Recording: col.session.Recording()})
+	}
+	return out
+}
