@@ -111,6 +111,7 @@ func instrPrefix() contract.Check {
 		Promise: "the declared instruction, put before the text by the client, gives the vector of input_type query",
 		Why:     "it is the way to keep queries where they are when the new server drops the field; one space makes another vector",
 		Level:   contract.May,
+		Lone:    true, // instructions/prefixed-query asks it of a pair
 		Sources: []string{"instr-manual-prefix-equals"},
 		Variants: []contract.Variant{
 			{Name: "same-vector", Outcome: contract.Pass, Meaning: "the prefixed text has the vector of the query"},

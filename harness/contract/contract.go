@@ -95,6 +95,9 @@ type Check struct {
 	Sources  []string // where the rule comes from
 	Looks    []string // what known faults looked like in recorded runs, for whoever has to find the cause
 	Variants []Variant
+	// Lone says that the check compares a target with what was declared of it: no swap changes that, so it has no
+	// effect on a pair.
+	Lone bool
 	// Swap lists effects that differ from the default; see Check.EffectOf.
 	Swap []SwapRule
 	// Reads names the checks whose evidence Probe, Classify or Compare needs. They are asked first, and once.

@@ -38,9 +38,6 @@ type Config struct {
 	Rounds int
 }
 
-// MaxLogLines is how many lines of the server's log are kept of one check.
-const MaxLogLines = 20
-
 // Engine asks one server. It asks what a check reads first, and everything once. It is not safe for concurrent use.
 type Engine struct {
 	c     Config
@@ -255,16 +252,12 @@ func (s *session) stillAlive(ctx context.Context) error {
 	return nil
 }
 
-// logs keeps the last lines that the server printed during the check, when an answer gives reason to look.
+// logs keeps lines that the server printed during the check, when an answer gives reason to look.
 func (s *session) logs(began time.Time) error {
 	if s.e.c.Logs == nil || !s.failing {
 		return nil
 	}
-	lines := s.e.c.Logs(began)
-	if len(lines) > MaxLogLines {
-		lines = lines[len(lines)-MaxLogLines:]
-	}
-	for _, l := range lines {
+	for _, l := range telling(s.e.c.Logs(began)) {
 		if err := s.e.c.Record.Log(s.check.ID, s.round, l); err != nil {
 			return err
 		}

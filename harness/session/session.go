@@ -8,9 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"os"
 	"path/filepath"
 	"runtime"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/embedcontract/embedcontract/harness/contract"
@@ -40,6 +42,8 @@ type Session struct {
 	writer *recording.Writer
 	engine *probe.Engine
 	facts  contract.Facts
+	// private takes paths of this machine out of log lines: recordings are shown around.
+	private *strings.Replacer
 }
 
 // Unstarted is the recording of a target that has no answers. Its header names the target, so that its column
@@ -70,7 +74,7 @@ func Open(ctx context.Context, c Config, s *target.Spec) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := &Session{server: server}
+	n := &Session{server: server, private: withoutPaths(s)}
 	if err := n.open(ctx, c, s, h); err != nil {
 		return nil, errors.Join(err, n.Abandon())
 	}
@@ -96,6 +100,21 @@ func (n *Session) open(ctx context.Context, c Config, s *target.Spec, h recordin
 	return err
 }
 
+// withoutPaths replaces the folders that say where a run took place, the longest first.
+func withoutPaths(s *target.Spec) *strings.Replacer {
+	var pairs []string
+	if cache, err := target.CacheDir(); err == nil {
+		pairs = append(pairs, cache+"/", "${cache}/")
+	}
+	if s.Dir != "" {
+		pairs = append(pairs, s.Dir+"/", "${dir}/", filepath.Dir(s.Dir)+"/", "${dir}/../")
+	}
+	if home, err := os.UserHomeDir(); err == nil && home != "/" {
+		pairs = append(pairs, home+"/", "~/")
+	}
+	return strings.NewReplacer(pairs...)
+}
+
 func header(c Config, s *target.Spec) (recording.Header, error) {
 	spec, err := json.Marshal(s)
 	if err != nil {
@@ -112,7 +131,7 @@ func header(c Config, s *target.Spec) (recording.Header, error) {
 func (n *Session) logs(since time.Time) []recording.LogLine {
 	var out []recording.LogLine
 	for _, l := range n.server.Logs(since) {
-		out = append(out, recording.LogLine{Component: l.Component, Time: l.Time.UTC().Round(0), Text: l.Text})
+		out = append(out, recording.LogLine{Component: l.Component, Time: l.Time.UTC().Round(0), Text: n.private.Replace(l.Text)})
 	}
 	return out
 }

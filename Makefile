@@ -1,0 +1,64 @@
+# Commands of this project. Everything that they make goes to .build or .runs.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+# Pinned: another version finds other things.
+GOLANGCI_LINT_VERSION := v2.15.0
+BIN := .build/bin
+GO_FILES := $(shell git ls-files -co --exclude-standard '*.go' '*.yaml' '*.jsonl' '*.json' go.mod go.sum 2>/dev/null)
+
+# The real targets of make matrix-real, the reference first.
+REAL := legacy dynamo-1.6.1 vllm-0.31.0
+RECORDINGS := fixtures/recordings
+
+##@ Main job
+matrix: $(BIN)/embedcontract ## Print the compatibility matrix of the two emulated servers (Go only, seconds)
+	@$(BIN)/embedcontract run
+
+matrix-real: $(BIN)/embedcontract prepare ## Print it for the real servers: legacy, Dynamo 1.6.1, vLLM (needs uv; minutes), and compare with the committed recordings
+	@rm -rf .runs/real
+	@$(BIN)/embedcontract run $(REAL) --out .runs/real --baseline $(RECORDINGS)
+
+check: $(BIN)/embedcontract ## Ask any server: make check URL=http://127.0.0.1:8000 [MODEL=name] [API_KEY_ENV=VARIABLE]
+	@test -n "$(URL)" || { echo 'make check: say which server: make check URL=http://127.0.0.1:8000 [MODEL=name] [API_KEY_ENV=VARIABLE]' >&2; exit 2; }
+	@$(BIN)/embedcontract run --url '$(URL)' $(if $(MODEL),--model '$(MODEL)') $(if $(API_KEY_ENV),--api-key-env '$(API_KEY_ENV)')
+
+list: $(BIN)/embedcontract ## List the checks of the contract
+	@$(BIN)/embedcontract list
+
+##@ Development
+test: ## Run all tests (no Docker, no Python; no network once the modules are there)
+	go test -count=1 -timeout 20m ./...
+
+lint: $(BIN)/golangci-lint-$(GOLANGCI_LINT_VERSION) ## Check style, imports and shell scripts' syntax
+	$< run ./...
+	bash -n .ci/run fixtures/prepare.sh
+
+prepare: ## Make the Python environments and the checkpoint in the cache folder (needs uv; several GB the first time)
+	@fixtures/prepare.sh
+
+record: $(BIN)/embedcontract prepare ## Record the real servers anew in place of the committed recordings: look at the differences before you commit
+	@rm -rf .runs/record && $(BIN)/embedcontract run $(REAL) --out .runs/record || test $$? = 1
+	@for t in $(REAL); do rm -rf $(RECORDINGS)/$$t; mkdir -p $(RECORDINGS)/$$t; cp .runs/record/$$t/exchanges.jsonl .runs/record/$$t/vectors.f32 $(RECORDINGS)/$$t/; done
+
+clean: ## Remove what was built and recorded here (not the cache folder)
+	rm -rf .build .runs
+
+help: ## Show this help
+	@awk 'BEGIN {FS = ":.*## "} \
+	  /^##@/ {printf "\n%s\n", substr($$0, 5)} \
+	  /^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+$(BIN)/embedcontract: $(GO_FILES)
+	@mkdir -p $(BIN)
+	@go build -o $@ ./harness/cmd/embedcontract
+
+$(BIN)/golangci-lint-$(GOLANGCI_LINT_VERSION):
+	@mkdir -p $(BIN)
+	@echo 'building golangci-lint $(GOLANGCI_LINT_VERSION), some minutes the first time' >&2
+	GOBIN=$(abspath $(BIN)) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT_VERSION)
+	mv $(BIN)/golangci-lint $@
+
+.PHONY: matrix matrix-real check list test lint prepare record clean help

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/embedcontract/embedcontract/fixtures"
+	"github.com/embedcontract/embedcontract/harness/expect"
+	"github.com/embedcontract/embedcontract/harness/recording"
+	"github.com/embedcontract/embedcontract/harness/report"
+)
+
+func judgeCommand() *cobra.Command {
+	var (
+		sel          selection
+		out          output
+		expectations []string
+	)
+	cmd := &cobra.Command{
+		Use:   "judge RECORDING...",
+		Short: "Judge recordings again, without their servers",
+		Long: `Judge reads the folders of recordings and prints the matrix that a run with
+today's rules would print. The first recording is the reference of the others.
+It needs no network and no server.
+` + exitCodeText,
+		Example: `  embedcontract judge recordings/legacy recordings/dynamo-1.6.1
+  embedcontract judge recordings/dynamo-1.6.1 --report report.json`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := out.check(); err != nil {
+				return err
+			}
+			suite, err := loadSuite()
+			if err != nil {
+				return unknown(err)
+			}
+			in := report.Input{Suite: suite, Tool: tool(), Today: time.Now()}
+			sel.extended = true // what was recorded is judged
+			if in.Selected, err = sel.match(suite); err != nil {
+				return err
+			}
+			var lists []*expect.List
+			for _, path := range expectations {
+				l, err := expect.Load(path, suite)
+				if err != nil {
+					return exitError{exitUsage, err}
+				}
+				lists = append(lists, l)
+			}
+			for _, dir := range args {
+				rec, err := recording.Open(dir)
+				if err != nil {
+					return judgeError(err)
+				}
+				s := report.Source{Recording: rec, Argument: rec.Header.Target.Name}
+				if s.Expected, err = expectationsFor(rec.Header.Target.Name, lists, func(name string) (*expect.List, error) {
+					return fixtures.BuiltInExpectations(name, suite)
+				}); err != nil {
+					return unknown(err)
+				}
+				in.Targets = append(in.Targets, s)
+			}
+			if len(in.Targets) > 1 {
+				in.Reference = in.Targets[0].Recording.Header.Target.Name
+			}
+			return finish(cmd, out, in, "", "")
+		},
+	}
+	sel.flags(cmd)
+	out.flags(cmd)
+	cmd.Flags().StringArrayVar(&expectations, "expectations", nil, "file of known deviations, in place of the built-in one of its targets; may be repeated")
+	_ = cmd.Flags().MarkHidden("extended")
+	return cmd
+}
+
+// judgeError says what to do about a recording that is refused.
+func judgeError(err error) error {
+	switch {
+	case errors.Is(err, recording.ErrIncomplete):
+		return unknown(fmt.Errorf("%w; what was recorded is there to read, but nothing is judged from it: record it again", err))
+	case errors.Is(err, recording.ErrNotRecording):
+		return exitError{exitUsage, err}
+	}
+	return unknown(err)
+}
+
+func expectationsFor(name string, lists []*expect.List, builtIn func(string) (*expect.List, error)) (*expect.List, error) {
+	for _, l := range lists {
+		for _, t := range l.Targets {
+			if t == name {
+				return l, nil
+			}
+		}
+	}
+	return builtIn(name)
+}

@@ -1,0 +1,140 @@
+// Command embedcontract answers whether one embedding server may stand where another stands: it asks both the
+// same questions, records the answers, and judges them.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime"
+	"runtime/debug"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+// The exit codes, the same for every subcommand.
+const (
+	exitOK       = 0 // yes, or as expected
+	exitNo       = 1 // no, or not as expected
+	exitUsage    = 2 // the command line or a file that it names cannot be used
+	exitUnknown  = 3 // cannot tell: environment, target or suite error
+	exitNothing  = 5 // nothing was executed
+	exitCodeText = `
+Exit codes: 0 yes, as expected; 1 no, not as expected; 2 usage; 3 cannot tell
+(environment, target or suite error); 5 nothing was executed.`
+)
+
+// exitError carries an exit code through cobra.
+type exitError struct {
+	code int
+	err  error // nil when everything was said already
+}
+
+func (e exitError) Error() string {
+	if e.err == nil {
+		return fmt.Sprintf("exit code %d", e.code)
+	}
+	return e.err.Error()
+}
+
+func (e exitError) Unwrap() error { return e.err }
+
+func usage(format string, args ...any) error {
+	return exitError{exitUsage, fmt.Errorf(format, args...)}
+}
+
+func unknown(err error) error { return exitError{exitUnknown, err} }
+
+// errInterrupted is the cause of a context that a signal ended.
+var errInterrupted = errors.New("interrupted")
+
+func main() {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		s := <-signals
+		fmt.Fprintf(os.Stderr, "embedcontract: %s: stopping what was started; once more to leave at once (the next run clears up)\n", s)
+		cancel(fmt.Errorf("%w by %s", errInterrupted, s))
+		<-signals
+		os.Exit(exitUnknown)
+	}()
+	os.Exit(execute(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// execute runs a command line and returns its exit code.
+func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	root := rootCommand()
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return exitOK
+	}
+	var exit exitError
+	if !errors.As(err, &exit) {
+		exit = exitError{exitUsage, err} // cobra's own errors are about the command line
+	}
+	if exit.err != nil {
+		fmt.Fprintf(stderr, "embedcontract: %v\n", exit.err)
+	}
+	if exit.code == exitUsage {
+		fmt.Fprintln(stderr, `Run "embedcontract help" for the commands and their flags.`)
+	}
+	return exit.code
+}
+
+func rootCommand() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "embedcontract",
+		Short: "May I put embedding server B where server A stands?",
+		Long: `embedcontract asks embedding servers the questions that their clients and
+indexes depend on, records what they answer, and judges it: does each server
+meet the contract, and may one stand where the other stands?
+` + exitCodeText,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+	}
+	root.AddCommand(runCommand(), judgeCommand(), listCommand(), explainCommand(), versionCommand())
+	return root
+}
+
+func versionCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "version", Short: "Print the version of the command and of the contract", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			suite, err := loadSuite()
+			if err != nil {
+				return unknown(err)
+			}
+			t := tool()
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "embedcontract %s, contract revision %s (%d checks), %s %s/%s\n",
+				t["version"], suite.Revision, len(suite.Checks()), t["go"], t["os"], t["arch"])
+			return err
+		},
+	}
+}
+
+// tool is the provenance of this program.
+func tool() map[string]string {
+	t := map[string]string{"name": "embedcontract", "version": "devel", "go": runtime.Version(), "os": runtime.GOOS, "arch": runtime.GOARCH}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		if v := info.Main.Version; v != "" && v != "(devel)" {
+			t["version"] = v
+		}
+		for _, s := range info.Settings {
+			if s.Key == "vcs.revision" {
+				t["commit"] = s.Value
+			}
+			if s.Key == "vcs.modified" && s.Value == "true" {
+				t["modified"] = "true"
+			}
+		}
+	}
+	return t
+}

@@ -1,0 +1,218 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/embedcontract/embedcontract/fixtures"
+	"github.com/embedcontract/embedcontract/harness/contract"
+	"github.com/embedcontract/embedcontract/harness/recording"
+	"github.com/embedcontract/embedcontract/harness/report"
+	"github.com/embedcontract/embedcontract/harness/session"
+	"github.com/embedcontract/embedcontract/harness/target"
+	"github.com/embedcontract/embedcontract/openapi"
+)
+
+var errNothingSelected = errors.New("the selection matches no check: see embedcontract list")
+
+type runFlags struct {
+	selection
+	output
+	url, model, keyEnv string
+	reference          string
+	out                string
+	baseline           string
+	rounds             int
+	timeout            time.Duration
+}
+
+func runCommand() *cobra.Command {
+	var f runFlags
+	cmd := &cobra.Command{
+		Use:   "run [TARGET...]",
+		Short: "Start targets, ask them, and print the compatibility matrix",
+		Long: `Run starts each target, asks it, stops it, and judges what was recorded.
+
+A TARGET is the name of a built-in target (` + strings.Join(fixtures.TargetNames(), ", ") + `)
+or the path of a target file. Without one, the two emulated servers are run. The
+first target is the reference; the others are judged as if put in its place.
+Targets run one after the other.
+
+Nothing is written unless --out or --report says where.
+` + exitCodeText,
+		Example: `  embedcontract run
+  embedcontract run legacy dynamo-1.6.1 --out recordings
+  embedcontract run --url http://127.0.0.1:8000 --model my-model
+  embedcontract run my-target.yaml --reference recordings/legacy
+  embedcontract run --behaviour truncation --focus over-long`,
+		RunE: func(cmd *cobra.Command, args []string) error { return run(cmd, args, f) },
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return fixtures.TargetNames(), cobra.ShellCompDirectiveDefault
+		},
+	}
+	f.selection.flags(cmd)
+	f.output.flags(cmd)
+	cmd.Flags().StringVar(&f.url, "url", "", "ask the server at this base URL, in place of a target file")
+	cmd.Flags().StringVar(&f.model, "model", "", "model name sent to --url (default: the first that it lists)")
+	cmd.Flags().StringVar(&f.keyEnv, "api-key-env", "", "environment variable that holds the key for --url")
+	cmd.Flags().StringVar(&f.reference, "reference", "", "target, or folder of a recording, to compare with (default: the first target)")
+	cmd.Flags().StringVar(&f.out, "out", "", "folder for the recordings, logs and reports of this run")
+	cmd.Flags().StringVar(&f.baseline, "baseline", "", "folder of earlier recordings; fail when a target answers otherwise than its recording there")
+	cmd.Flags().IntVar(&f.rounds, "rounds", 1, "ask every check so often; answers that change are flaky")
+	cmd.Flags().DurationVar(&f.timeout, "request-timeout", 0, "limit of one request (default 1m)")
+	return cmd
+}
+
+// planned is one target of a run, or a recording in its place.
+type planned struct {
+	argument string
+	spec     *target.Spec
+	recorded *recording.Recording
+	source   report.Source
+}
+
+func run(cmd *cobra.Command, args []string, f runFlags) error {
+	suite, err := loadSuite()
+	if err != nil {
+		return unknown(err)
+	}
+	selected, err := f.match(suite)
+	if err != nil {
+		return err
+	}
+	if f.rounds < 1 {
+		return usage("--rounds %d: at least 1", f.rounds)
+	}
+	if err := f.check(); err != nil {
+		return err
+	}
+	plan, err := resolve(cmd.Context(), args, f, suite)
+	if err != nil {
+		return err
+	}
+	progress := func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), text) }
+	doc, err := openapi.Load()
+	if err != nil {
+		return unknown(err)
+	}
+	config := session.Config{
+		Suite: suite, Tool: tool(), Out: f.out, Embedded: fixtures.Emulator, Progress: progress, Timeout: f.timeout, Rounds: f.rounds,
+		Valid: func(contentType string, body []byte) []string {
+			var out []string
+			for _, v := range doc.ValidateRequest(contentType, body) {
+				out = append(out, v.String())
+			}
+			return out
+		},
+	}
+	r := runner{config: config, suite: suite, selected: selected, progress: progress}
+	if err := r.all(cmd.Context(), plan); err != nil {
+		return unknown(err)
+	}
+	input := report.Input{Suite: suite, Tool: tool(), Today: time.Now(), Selected: selected}
+	for _, p := range plan {
+		input.Targets = append(input.Targets, p.source)
+	}
+	if len(plan) > 1 {
+		input.Reference = plan[0].source.Recording.Header.Target.Name
+	}
+	return finish(cmd, f.output, input, f.out, f.baseline)
+}
+
+// resolve finds the targets of a run, the reference first.
+func resolve(ctx context.Context, args []string, f runFlags, suite contract.Suite) ([]*planned, error) {
+	var plan []*planned
+	if f.url == "" && (f.model != "" || f.keyEnv != "") {
+		return nil, usage("--model and --api-key-env belong to --url; a target file says them itself")
+	}
+	if len(args) == 0 && f.url == "" {
+		args = fixtures.DefaultTargets()
+	}
+	for _, a := range args {
+		spec, err := fixtures.Target(a)
+		if err != nil {
+			return nil, exitError{exitUsage, err}
+		}
+		plan = append(plan, &planned{argument: a, spec: spec})
+	}
+	if f.url != "" {
+		model, err := modelOf(ctx, f.url, f.model, f.keyEnv)
+		if err != nil {
+			return nil, err
+		}
+		spec, err := target.Endpoint(f.url, model, f.keyEnv)
+		if err != nil {
+			return nil, exitError{exitUsage, err}
+		}
+		argument := "--url " + f.url + " --model " + model
+		if f.keyEnv != "" {
+			argument += " --api-key-env " + f.keyEnv
+		}
+		plan = append(plan, &planned{argument: argument, spec: spec})
+	}
+	plan, err := withReference(plan, f.reference)
+	if err != nil {
+		return nil, err
+	}
+	seen := map[string]bool{}
+	for _, p := range plan {
+		if err := p.expectations(suite); err != nil {
+			return nil, exitError{exitUsage, err}
+		}
+		if name := p.name(); seen[name] {
+			return nil, usage("two targets are called %q; a recording and a column have one name: rename one in its file", name)
+		}
+		seen[p.name()] = true
+	}
+	return plan, nil
+}
+
+func (p *planned) name() string {
+	if p.recorded != nil {
+		return p.recorded.Header.Target.Name
+	}
+	return p.spec.Name
+}
+
+func (p *planned) expectations(suite contract.Suite) (err error) {
+	p.source.Argument = p.argument
+	if p.recorded != nil {
+		p.source.Recording = p.recorded
+		p.source.Expected, err = fixtures.BuiltInExpectations(p.name(), suite)
+		return err
+	}
+	p.source.Expected, err = fixtures.Expectations(p.spec, suite)
+	return err
+}
+
+// withReference puts the named reference first: one of the targets, another target, or a recording.
+func withReference(plan []*planned, reference string) ([]*planned, error) {
+	if reference == "" {
+		return plan, nil
+	}
+	for i, p := range plan {
+		if p.argument == reference || p.spec.Name == reference {
+			return slices.Concat([]*planned{p}, plan[:i], plan[i+1:]), nil
+		}
+	}
+	if info, err := os.Stat(reference); err == nil && info.IsDir() {
+		rec, err := recording.Open(reference)
+		if err != nil {
+			return nil, unknown(fmt.Errorf("--reference: %w", err))
+		}
+		return slices.Concat([]*planned{{argument: "--reference " + filepath.Clean(reference), recorded: rec}}, plan), nil
+	}
+	spec, err := fixtures.Target(reference)
+	if err != nil {
+		return nil, exitError{exitUsage, fmt.Errorf("--reference %s is neither the folder of a recording nor a target: %w", reference, err)}
+	}
+	return slices.Concat([]*planned{{argument: reference, spec: spec}}, plan), nil
+}

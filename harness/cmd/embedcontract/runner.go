@@ -1,0 +1,133 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/embedcontract/embedcontract/harness/contract"
+	"github.com/embedcontract/embedcontract/harness/judge"
+	"github.com/embedcontract/embedcontract/harness/session"
+	"github.com/embedcontract/embedcontract/harness/wire"
+)
+
+// runner asks the targets of a run, one after the other.
+type runner struct {
+	config   session.Config
+	suite    contract.Suite
+	selected func(contract.Check) bool
+	progress func(string)
+	plan     *contract.Plan // of the reference, once it is known
+}
+
+// all asks every target. A target that does not start is a column of errors; the error returned here is for an
+// interrupted run and a recording that cannot be written.
+func (r *runner) all(ctx context.Context, plan []*planned) error {
+	for _, p := range plan {
+		if p.recorded != nil {
+			facts := judge.New(r.suite).Facts(p.recorded)
+			if p.recorded.Plan.Corpus != r.suite.Corpus.Digest() {
+				return fmt.Errorf("the recording in %s was made with other texts (%s) than this program has (%s): record it again",
+					p.recorded.Path, p.recorded.Plan.Corpus, r.suite.Corpus.Digest())
+			}
+			r.setPlan(p.name(), facts)
+			continue
+		}
+		if err := r.one(ctx, p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *runner) setPlan(reference string, facts contract.Facts) {
+	if r.plan == nil {
+		made := contract.NewPlan(reference, facts, r.suite.Corpus)
+		r.plan = &made
+	}
+}
+
+func (r *runner) one(ctx context.Context, p *planned) error {
+	began := time.Now()
+	s, err := session.Open(ctx, r.config, p.spec)
+	if err != nil {
+		if cause := context.Cause(ctx); cause != nil {
+			return errors.Join(cause, err)
+		}
+		r.progress(fmt.Sprintf("%s: %v", p.spec.Name, err))
+		p.source.Recording, p.source.Problem = session.Unstarted(r.config, p.spec), firstLine(err)
+		return nil
+	}
+	r.progress(fmt.Sprintf("%s: ready after %s", p.spec.Name, time.Since(began).Round(100*time.Millisecond)))
+	if err := r.ask(ctx, s, p); err != nil {
+		return errors.Join(err, s.Abandon())
+	}
+	p.source.Recording = s.Recording()
+	return s.Close()
+}
+
+func firstLine(err error) string {
+	line, _, _ := strings.Cut(err.Error(), "\n")
+	return line
+}
+
+func (r *runner) ask(ctx context.Context, s *session.Session, p *planned) error {
+	r.setPlan(p.spec.Name, s.Facts())
+	if err := s.Follow(*r.plan); err != nil {
+		return err
+	}
+	total, done := 0, 0
+	for _, c := range r.suite.Checks() {
+		if r.selected(c) {
+			total++
+		}
+	}
+	for _, b := range r.suite.Behaviours {
+		began, n := time.Now(), 0
+		for _, c := range b.Checks {
+			if !r.selected(c) {
+				continue
+			}
+			if err := s.Ask(ctx, c.ID); err != nil {
+				return err
+			}
+			n++
+		}
+		done += n
+		if took := time.Since(began); n > 0 && took > quiet {
+			r.progress(fmt.Sprintf("%s: %s, %d of %d checks, %s", p.spec.Name, b.Stem, done, total, took.Round(100*time.Millisecond)))
+		}
+	}
+	return nil
+}
+
+// quiet is how long a behaviour may take without a line of progress.
+const quiet = 500 * time.Millisecond
+
+// modelOf finds the model to ask a URL for: the given one, or the first that the server lists.
+func modelOf(ctx context.Context, url, model, keyEnv string) (string, error) {
+	if model != "" {
+		return model, nil
+	}
+	base := strings.TrimSuffix(strings.TrimSuffix(strings.TrimRight(url, "/"), "/embeddings"), "/v1")
+	c := wire.New(base, wire.Options{Key: os.Getenv(keyEnv), Timeout: 10 * time.Second})
+	defer c.Close()
+	s, err := c.Do(ctx, contract.Request{Method: http.MethodGet, Path: "/v1/models"})
+	if err != nil {
+		return "", unknown(err)
+	}
+	var list struct {
+		Data []struct {
+			ID string `json:"id"`
+		} `json:"data"`
+	}
+	if !s.OK() || json.Unmarshal(s.Body, &list) != nil || len(list.Data) == 0 {
+		return "", unknown(fmt.Errorf("%s/v1/models lists no model (%s): name one with --model", base, s.Describe()))
+	}
+	return list.Data[0].ID, nil
+}

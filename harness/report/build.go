@@ -1,0 +1,292 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/embedcontract/embedcontract/harness/contract"
+	"github.com/embedcontract/embedcontract/harness/expect"
+	"github.com/embedcontract/embedcontract/harness/judge"
+	"github.com/embedcontract/embedcontract/harness/recording"
+	"github.com/embedcontract/embedcontract/harness/verdict"
+)
+
+// Input is what a report is made of. Today and Tool are given, so that a report is a pure function.
+type Input struct {
+	Suite   contract.Suite
+	Tool    map[string]string
+	Today   time.Time
+	Targets []Source
+	// Reference is the name of the target with which the others are compared; empty for none.
+	Reference string
+	// Selected says which checks are shown; nil: all.
+	Selected func(contract.Check) bool
+}
+
+// Source is one target of a report.
+type Source struct {
+	Recording *recording.Recording
+	Expected  *expect.List
+	// Problem says why the target has no answers: it did not start, its recording cannot be read.
+	Problem string
+	// Argument is how the target is named on the command line, for the commands that reproduce a cell.
+	Argument string
+}
+
+func (s Source) name() string { return s.Recording.Header.Target.Name }
+
+// Build judges recordings and makes the report.
+func Build(in Input) *Report {
+	b := &builder{in: in, judge: judge.New(in.Suite), cells: map[string]map[string]judge.Cell{}}
+	b.r = &Report{Schema: Schema, Tool: in.Tool, Revision: in.Suite.Revision, Judged: in.Today, Reference: in.Reference}
+	for _, behaviour := range in.Suite.Behaviours {
+		b.behaviour(behaviour)
+	}
+	for _, s := range in.Targets {
+		b.target(s)
+	}
+	for _, s := range in.Targets {
+		if in.Reference != "" && s.name() != in.Reference {
+			b.pair(b.source(in.Reference), s)
+		}
+	}
+	b.verdict()
+	return b.r
+}
+
+type builder struct {
+	in    Input
+	judge *judge.Judge
+	r     *Report
+	cells map[string]map[string]judge.Cell // target, check
+}
+
+func (b *builder) selected(c contract.Check) bool { return b.in.Selected == nil || b.in.Selected(c) }
+
+func (b *builder) source(name string) Source {
+	for _, s := range b.in.Targets {
+		if s.name() == name {
+			return s
+		}
+	}
+	return Source{}
+}
+
+func (b *builder) behaviour(h contract.Behaviour) {
+	out := Behaviour{Stem: h.Stem, Promise: h.Promise}
+	for _, c := range h.Checks {
+		if !b.selected(c) {
+			continue
+		}
+		row := Check{ID: c.ID, Promise: c.Promise, Why: c.Why, Level: string(c.Level), Extended: c.Extended, Pair: c.Pair(), Sources: c.Sources}
+		for _, v := range c.Variants {
+			row.Variants = append(row.Variants, Variant{Name: v.Name, Outcome: string(v.Outcome), Effect: string(v.Effect),
+				Meaning: v.Meaning, Breaks: v.Breaks, Remedy: v.Remedy})
+		}
+		out.Checks = append(out.Checks, row)
+	}
+	if len(out.Checks) > 0 {
+		b.r.Behaviours = append(b.r.Behaviours, out)
+	}
+}
+
+func (b *builder) target(s Source) {
+	h := s.Recording.Header
+	f := b.judge.Facts(s.Recording)
+	b.r.Targets = append(b.r.Targets, Target{
+		Name: h.Target.Name, Title: h.Target.Title, Kind: h.Target.Kind, Label: label(h.Target.Kind), Model: h.Target.Model,
+		Versions: h.Target.Versions, Recorded: h.Started, Machine: h.Machine, Recording: s.Recording.Path, Problem: s.Problem,
+		Facts: Facts{Dimensions: f.Dimensions, MaxTokens: f.MaxTokens, Usage: f.Usage, Source: f.Source},
+	})
+	b.cells[s.name()] = map[string]judge.Cell{}
+	for _, c := range b.in.Suite.Checks() {
+		if c.Pair() || !b.selected(c) {
+			continue
+		}
+		cell := b.judge.Target(s.Recording, c)
+		if s.Problem != "" && len(s.Recording.Trails(c.ID)) == 0 {
+			cell.Reason = s.Problem
+		}
+		b.cells[s.name()][c.ID] = cell
+		m := s.Expected.Match(c.ID, "", cell.Variant(), cell.Outcome, b.in.Today)
+		b.r.Cells = append(b.r.Cells, Cell{
+			Target: s.name(), Check: c.ID, Judgement: judgement(c, cell, m), Evidence: evidence(s.Recording, c, cell),
+			Logs: logs(cell), Reproduce: reproduce(c.ID, s),
+		})
+	}
+}
+
+// label is what must be said of a target wherever its results are shown.
+func label(kind string) string {
+	switch kind {
+	case "emulated":
+		return "emulated: a model of the server, not the server"
+	case "reconstructed":
+		return "reconstructed: our own server after a published description"
+	}
+	return ""
+}
+
+func (b *builder) pair(ref, cand Source) {
+	p := Pair{Reference: ref.name(), Candidate: cand.name(), Effects: map[string]int{}}
+	for _, c := range b.in.Suite.Checks() {
+		if !b.selected(c) || c.Lone {
+			continue
+		}
+		var out PairCell
+		if c.Pair() {
+			cell := b.judge.Pair(ref.Recording, cand.Recording, c)
+			for _, s := range []Source{ref, cand} {
+				if s.Problem != "" && len(s.Recording.Trails(c.ID)) == 0 {
+					cell.Reason = s.Problem
+				}
+			}
+			m := cand.Expected.Match(c.ID, ref.name(), cell.Variant(), cell.Outcome, b.in.Today)
+			out = PairCell{Check: c.ID, Effect: string(cell.Change.Effect), Why: cell.Change.Why, Silent: cell.Change.Silent, Judgement: judgement(c, cell, m),
+				Reproduce: reproduce(c.ID, ref, cand)}
+		} else {
+			from, to := b.cells[ref.name()][c.ID], b.cells[cand.name()][c.ID]
+			change := b.judge.Effect(c, from, to)
+			out = PairCell{Check: c.ID, Effect: string(change.Effect), Why: change.Why, Silent: change.Silent, From: from.Variant(), To: to.Variant()}
+		}
+		p.Effects[out.Effect]++
+		p.Cells = append(p.Cells, out)
+	}
+	b.r.Pairs = append(b.r.Pairs, p)
+}
+
+func judgement(c contract.Check, cell judge.Cell, m expect.Match) Judgement {
+	out := Judgement{Outcome: string(cell.Outcome), Observed: cell.Finding.Observed, Reason: cell.Reason,
+		Variant: cell.Finding.Variant, Expected: Expected{Status: string(m.Status), OK: m.Status.OK(), Overdue: m.Overdue}}
+	for _, n := range cell.Finding.Numbers {
+		out.Numbers = append(out.Numbers, Number{Name: n.Name, Value: n.Value, Unit: n.Unit})
+	}
+	if out.Variant != "" {
+		v := c.Variant(out.Variant)
+		out.Meaning, out.Breaks, out.Remedy = v.Meaning, v.Breaks, v.Remedy
+	}
+	if k := m.Known; k != nil {
+		out.Expected.Variant, out.Expected.Why, out.Expected.Upstream, out.Expected.Review = k.Variant, k.Why, k.Upstream, k.Review
+	}
+	return out
+}
+
+// shownAnswer is how much of an answer a report repeats; the recording has all of it.
+const shownAnswer = 400
+
+func evidence(rec *recording.Recording, c contract.Check, cell judge.Cell) []Evidence {
+	trails := rec.Trails(c.ID)
+	if len(trails) == 0 {
+		return nil
+	}
+	var out []Evidence
+	for _, s := range trails[0].Steps {
+		for _, name := range cell.Finding.Proof {
+			if s.Name == name {
+				out = append(out, Evidence{Step: s.Name, Curl: curl(s.Request), Answer: answer(s)})
+			}
+		}
+	}
+	return out
+}
+
+func answer(s contract.Step) string {
+	if s.Fault != "" {
+		return s.Describe()
+	}
+	return fmt.Sprintf("%d %s", s.Status, contract.Shorten(string(s.Body), shownAnswer))
+}
+
+// curl writes a request for a shell. A generated text is named by its recipe: run the check itself to send it.
+func curl(r contract.Request) string {
+	body := "@- # " + r.Recipe
+	if r.Recipe == "" {
+		body = quote(string(r.Body))
+	}
+	return fmt.Sprintf(`curl -sS -X %s "$BASE_URL%s" -H 'Content-Type: %s' -H "Authorization: Bearer $API_KEY" --data-binary %s`,
+		r.Method, r.Path, r.ContentType, body)
+}
+
+func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+
+func logs(cell judge.Cell) []string {
+	var out []string
+	for _, l := range cell.Logs {
+		out = append(out, l.Component+": "+l.Text)
+	}
+	return out
+}
+
+// reproduce is the command that asks just this check again.
+func reproduce(check string, targets ...Source) string {
+	var args []string
+	for _, t := range targets {
+		if t.Argument != "" {
+			args = append(args, t.Argument)
+		}
+	}
+	if len(args) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("embedcontract run --focus '^%s$' %s", check, strings.Join(args, " "))
+}
+
+func (b *builder) verdict() {
+	v := Verdict{Expected: true, Outcomes: map[string]int{}}
+	judged := false
+	count := func(j Judgement) {
+		v.Outcomes[j.Outcome]++
+		judged = judged || (j.Outcome != string(contract.Skipped))
+		switch {
+		case j.Outcome == string(contract.Error):
+			if v.Exit == 0 {
+				v.Exit = 3
+			}
+		case !j.Expected.OK:
+			v.Exit = 1
+		}
+		v.Expected = v.Expected && j.Expected.OK
+	}
+	for _, c := range b.r.Cells {
+		count(c.Judgement)
+	}
+	for _, p := range b.r.Pairs {
+		var cells []verdict.Cell
+		for _, c := range p.Cells {
+			if c.Outcome != "" {
+				count(c.Judgement)
+			}
+			cells = append(cells, verdict.Cell{Check: c.Check, Effect: contract.Effect(c.Effect), Silent: c.Silent, Variant: c.Variant, Observed: c.Observed})
+		}
+		v.Words = append(v.Words, verdict.Swap(b.describe(p.Reference), b.describe(p.Candidate), cells))
+	}
+	if len(b.r.Pairs) == 0 {
+		for _, t := range b.r.Targets {
+			v.Words = append(v.Words, verdict.Conformance(b.describe(t.Name), b.outcomes(t.Name)))
+		}
+	}
+	if !judged {
+		v.Exit, v.Expected = 5, false
+	}
+	b.r.Verdict = v
+}
+
+func (b *builder) describe(name string) string {
+	for _, t := range b.r.Targets {
+		if t.Name == name && t.Label != "" {
+			return name + " (" + t.Kind + ")"
+		}
+	}
+	return name
+}
+
+func (b *builder) outcomes(target string) map[contract.Outcome]int {
+	out := map[contract.Outcome]int{}
+	for _, c := range b.r.Cells {
+		if c.Target == target {
+			out[contract.Outcome(c.Outcome)]++
+		}
+	}
+	return out
+}
