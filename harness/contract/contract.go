@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Level says how strongly the contract asks for something.
@@ -184,15 +185,37 @@ func (s Suite) Validate() error {
 	}
 	for _, c := range s.Checks() {
 		for _, r := range c.Reads {
-			other, ok := s.Check(r)
-			if !ok {
+			if !seen[r] {
 				return fmt.Errorf("check %s reads %s, which does not exist", c.ID, r)
-			}
-			if slices.Contains(other.Reads, c.ID) {
-				return fmt.Errorf("checks %s and %s read each other", c.ID, r)
 			}
 		}
 	}
+	sound := map[string]bool{}
+	for _, c := range s.Checks() {
+		if err := s.follow(c, nil, sound); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// follow walks what a check reads, and reports a circle. Way holds the ids that led to it, sound those whose
+// reads were walked before.
+func (s Suite) follow(c Check, way []string, sound map[string]bool) error {
+	way = append(way, c.ID)
+	if i := slices.Index(way, c.ID); i < len(way)-1 {
+		return fmt.Errorf("checks read each other in a circle: %s", strings.Join(way[i:], ", "))
+	}
+	if sound[c.ID] {
+		return nil
+	}
+	for _, r := range c.Reads {
+		other, _ := s.Check(r)
+		if err := s.follow(other, way, sound); err != nil {
+			return err
+		}
+	}
+	sound[c.ID] = true
 	return nil
 }
 
@@ -219,8 +242,8 @@ func (c Check) validate(stem string) error {
 		}
 	}
 	for _, r := range c.Swap {
-		if (r.From != "*" && !names[r.From]) || (r.To != "*" && !names[r.To]) || r.Why == "" {
-			return fmt.Errorf("check %s has a swap rule %s -> %s for variants it lacks, or without a reason", c.ID, r.From, r.To)
+		if (r.From != "*" && !names[r.From]) || (r.To != "*" && !names[r.To]) || r.Effect == "" || r.Why == "" {
+			return fmt.Errorf("check %s has a swap rule %s -> %s for variants it lacks, or without an effect or a reason", c.ID, r.From, r.To)
 		}
 	}
 	return nil

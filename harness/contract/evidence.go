@@ -27,8 +27,8 @@ type Facts struct {
 // UsageTokens is the value of Facts.Usage for a server whose usage counts tokens.
 const UsageTokens = "tokens"
 
-// Filler is the recipe of a generated text: a number of distinct words, then a number of pads, each of
-// which adds one token. A recipe is kept in recordings where the text would be long.
+// Filler is the recipe of a generated text: a number of words, then a number of pads, each of which adds one
+// token. A recipe is kept in recordings where the text would be long.
 type Filler struct {
 	Words int `json:"words"`
 	Pads  int `json:"pads,omitempty"`
@@ -38,8 +38,8 @@ type Filler struct {
 // own in every byte-level BPE, WordPiece and Unigram vocabulary that we know of. It is measured before use.
 const fillerPad = " a"
 
-// String makes the text. Words differ from each other, so that a server which cuts anywhere loses something
-// that its vector should show.
+// String makes the text. Its words follow each other without a period, so that a server which cuts anywhere
+// loses something that its vector should show.
 func (f Filler) String() string {
 	var b strings.Builder
 	for i := range f.Words {

@@ -36,20 +36,21 @@ func (s Step) Response() (Response, error) {
 	if !s.OK() {
 		return Response{}, fmt.Errorf("status %d%s", s.Status, faultSuffix(s))
 	}
-	var body struct {
-		Object any               `json:"object"`
-		Model  any               `json:"model"`
-		Data   []json.RawMessage `json:"data"`
-		Usage  json.RawMessage   `json:"usage"`
-	}
+	// Maps, since the fields of a struct would also take "Data" for "data", which no client does.
+	var body map[string]json.RawMessage
 	if err := json.Unmarshal(s.Body, &body); err != nil {
 		return Response{}, fmt.Errorf("body is not an embeddings response: %w", err)
 	}
-	r := Response{}
-	r.Object, _ = body.Object.(string)
-	r.Model, _ = body.Model.(string)
-	r.Usage = decodeUsage(body.Usage)
-	for i, raw := range body.Data {
+	var data []json.RawMessage
+	if raw, ok := body["data"]; ok {
+		if err := json.Unmarshal(raw, &data); err != nil {
+			return Response{}, fmt.Errorf("body is not an embeddings response: data: %w", err)
+		}
+	}
+	r := Response{Usage: decodeUsage(body["usage"])}
+	_ = json.Unmarshal(body["object"], &r.Object)
+	_ = json.Unmarshal(body["model"], &r.Model)
+	for i, raw := range data {
 		r.Items = append(r.Items, decodeItem(raw))
 		for _, v := range s.Vectors {
 			if v.Item == i {
@@ -86,16 +87,22 @@ func decodeItem(raw json.RawMessage) Item {
 }
 
 func decodeUsage(raw json.RawMessage) *Usage {
-	var m struct {
-		Prompt *int `json:"prompt_tokens"`
-		Total  *int `json:"total_tokens"`
-	}
-	if json.Unmarshal(raw, &m) != nil || m.Prompt == nil {
+	var m map[string]json.RawMessage
+	if json.Unmarshal(raw, &m) != nil {
 		return nil
 	}
-	u := &Usage{PromptTokens: *m.Prompt, TotalTokens: -1}
-	if m.Total != nil {
-		u.TotalTokens = *m.Total
+	prompt, total := (*int)(nil), (*int)(nil)
+	for key, to := range map[string]**int{"prompt_tokens": &prompt, "total_tokens": &total} {
+		if v, ok := m[key]; ok && json.Unmarshal(v, to) != nil {
+			return nil
+		}
+	}
+	if prompt == nil {
+		return nil
+	}
+	u := &Usage{PromptTokens: *prompt, TotalTokens: -1}
+	if total != nil {
+		u.TotalTokens = *total
 	}
 	return u
 }

@@ -5,7 +5,9 @@ package judge
 
 import (
 	"fmt"
-	"runtime/debug"
+	"path"
+	"runtime"
+	"strings"
 	"sync"
 
 	"github.com/embedcontract/embedcontract/harness/contract"
@@ -74,6 +76,9 @@ func (j *Judge) Target(rec *recording.Recording, c contract.Check) Cell {
 	for round := range rounds {
 		ev := j.evidence(rec, c, round)
 		next := decide(c, rounds[round], func() contract.Finding { return c.Classify(ev) })
+		if why := j.incomplete(rec, c); why != "" && next.Outcome != contract.Fail {
+			next = Cell{Check: c.ID, Outcome: contract.Error, Reason: why}
+		}
 		if round > 0 && next.Variant() != cell.Variant() {
 			return Cell{Check: c.ID, Outcome: contract.Flaky, Finding: next.Finding,
 				Reason: fmt.Sprintf("round %d was %s, round %d %s", round, cell.Variant(), round+1, next.Variant())}
@@ -166,6 +171,26 @@ func (j *Judge) noVerdict(rec *recording.Recording, c contract.Check) (Cell, boo
 	return Cell{}, false
 }
 
+// incomplete says what is missing of the evidence of a check that makes do with some. What is missing because it
+// was never asked can hide a failure: then a failure still counts, and nothing else does.
+func (j *Judge) incomplete(rec *recording.Recording, c contract.Check) string {
+	if !c.ReadsSome {
+		return ""
+	}
+	for _, r := range c.Reads {
+		trails := rec.Trails(r)
+		if len(trails) == 0 {
+			return fmt.Sprintf("it needs the evidence of %s, which is not in this recording", r)
+		}
+		for _, t := range trails {
+			if t.Unasked || !t.Ended {
+				return fmt.Sprintf("it needs the evidence of %s: %s", r, t.Error)
+			}
+		}
+	}
+	return ""
+}
+
 func (j *Judge) evidence(rec *recording.Recording, c contract.Check, round int) contract.Evidence {
 	ev := contract.Evidence{Target: rec.Header.Target.Name, Facts: j.Facts(rec), Plan: rec.Plan, Read: map[string]contract.Evidence{}}
 	if t := rec.Trails(c.ID); len(t) > 0 {
@@ -184,7 +209,7 @@ func decide(c contract.Check, t *recording.Trail, classify func() contract.Findi
 	defer func() {
 		if p := recover(); p != nil {
 			cell.Outcome, cell.Finding = contract.Error, contract.Finding{}
-			cell.Reason = fmt.Sprintf("fault of the suite: the classifier of %s panicked: %v\n%s", c.ID, p, debug.Stack())
+			cell.Reason = fmt.Sprintf("fault of the suite: the classifier of %s panicked: %v%s", c.ID, p, panicked())
 		}
 	}()
 	f, broken := unanswered(t)
@@ -198,6 +223,25 @@ func decide(c contract.Check, t *recording.Trail, classify func() contract.Findi
 	f.Variant = v.Name
 	cell.Finding, cell.Outcome = f, v.Outcome
 	return cell
+}
+
+// panicked says where a panic came from, as far as the judge. A whole stack has addresses and goroutines in it,
+// which differ from one judgement of the same recording to the next.
+func panicked() string {
+	pcs := make([]uintptr, 64)
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs)])
+	var b strings.Builder
+	inside := false // below the function that panicked
+	for {
+		f, more := frames.Next()
+		if strings.HasSuffix(f.Function, "judge.decide") || !more {
+			return b.String()
+		}
+		if inside && !strings.HasPrefix(f.Function, "runtime.") {
+			fmt.Fprintf(&b, "\nat %s (%s:%d)", path.Base(f.Function), path.Base(f.File), f.Line)
+		}
+		inside = inside || f.Function == "runtime.gopanic"
+	}
 }
 
 // unanswered finds the variants that every check has: a request without an answer, a server that dies of it.

@@ -125,7 +125,7 @@ func (e *Engine) ask(ctx context.Context, check contract.Check, round int) error
 		}
 	}
 	if e.dead != "" {
-		return e.c.Record.End(check.ID, round, "", e.dead)
+		return e.c.Record.Unasked(check.ID, round, e.dead)
 	}
 	began := time.Now()
 	s := &session{e: e, check: check, round: round}

@@ -52,6 +52,8 @@ type line struct {
 	// Of an end: why there is no verdict; both empty when the check was asked to its end.
 	Inapplicable string `json:"inapplicable,omitempty"`
 	Error        string `json:"error,omitempty"`
+	// Unasked: the check, or the rest of it, was not asked because the target no longer answered.
+	Unasked bool `json:"unasked,omitempty"`
 
 	Footer *footer `json:"footer,omitempty"`
 }

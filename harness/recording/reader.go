@@ -143,7 +143,7 @@ func (l line) vectors(side []byte) ([]contract.Vector, error) {
 		if ref.N < 1 || ref.First < 0 || int64(ref.N) > have || ref.First > have-int64(ref.N) {
 			return nil, fmt.Errorf("vector %d+%d is not in %s, which has %d numbers", ref.First, ref.N, vectorsFile, have)
 		}
-		if ref.Offset < last+2 || ref.Offset+2 > body || l.Exchange.Body[ref.Offset:ref.Offset+2] != "[]" {
+		if ref.Offset < last+2 || ref.Offset > body-2 || l.Exchange.Body[ref.Offset:ref.Offset+2] != "[]" {
 			return nil, fmt.Errorf("vector of item %d has no place at %d in the body", ref.Item, ref.Offset)
 		}
 		last = ref.Offset

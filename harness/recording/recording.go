@@ -29,6 +29,7 @@ type Trail struct {
 	Ended        bool
 	Inapplicable string // why the target cannot be asked
 	Error        string // why there is no verdict
+	Unasked      bool   // nothing was asked: the target no longer answered
 }
 
 // Trails returns the rounds of a check, in order; none when it was not asked.
@@ -67,7 +68,7 @@ func (r *Recording) apply(l line, vectors []contract.Vector) {
 		t.Logs = append(t.Logs, *l.Log)
 	case "end":
 		t := r.trail(l.Check, l.Round)
-		t.Ended, t.Inapplicable, t.Error = true, l.Inapplicable, l.Error
+		t.Ended, t.Inapplicable, t.Error, t.Unasked = true, l.Inapplicable, l.Error, l.Unasked
 	case "footer":
 		r.Ended = l.Footer.Ended
 	}

@@ -22,6 +22,9 @@ import (
 // ErrExists says that the folder already holds a recording: recordings are never written over.
 var ErrExists = errors.New("a recording is there already")
 
+// errClosed keeps lines from following the footer.
+var errClosed = errors.New("the recording is closed")
+
 // Redacted stands where a credential was.
 const Redacted = "[redacted]"
 
@@ -36,9 +39,24 @@ type Writer struct {
 	lines   int
 	floats  int64
 	stored  map[[32]byte]int64 // digest of a vector's bytes -> first float, so that equal vectors are kept once
-	secret  []byte
+	secrets [][]byte           // the credential, in each way in which a body may spell it
 	rec     *Recording
 	failed  error
+}
+
+// Vacant returns ErrExists when the folder already holds a recording, which Create would refuse: whoever starts a
+// server that takes minutes asks before.
+func Vacant(dir string) error {
+	for _, name := range []string{exchangesFile, vectorsFile} {
+		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
+			return existsError(dir)
+		}
+	}
+	return nil
+}
+
+func existsError(dir string) error {
+	return fmt.Errorf("recording %s: %w; name another folder or remove it", dir, ErrExists)
 }
 
 // Create starts a recording in a folder, which is made. Secret, when not empty, is replaced by Redacted wherever
@@ -50,7 +68,7 @@ func Create(dir string, h Header, secret string) (*Writer, error) {
 	open := func(name string) (*os.File, error) {
 		f, err := os.OpenFile(filepath.Join(dir, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o644)
 		if errors.Is(err, os.ErrExist) {
-			return nil, fmt.Errorf("recording %s: %w; name another folder or remove it", dir, ErrExists)
+			return nil, existsError(dir)
 		}
 		return f, err
 	}
@@ -60,8 +78,8 @@ func Create(dir string, h Header, secret string) (*Writer, error) {
 	}
 	vectors, err := open(vectorsFile)
 	if err != nil {
-		_ = lines.Close()
-		return nil, err
+		// Without this, the empty file would be taken for a recording from now on.
+		return nil, errors.Join(err, lines.Close(), os.Remove(lines.Name()))
 	}
 	w := newWriter(lines, vectors, secret)
 	w.files = []*os.File{lines, vectors}
@@ -83,13 +101,39 @@ func To(lines, vectors io.Writer, h Header, secret string) (*Writer, error) {
 
 func newWriter(lines, vectors io.Writer, secret string) *Writer {
 	return &Writer{out: lines, vectors: vectors, sum: sha256.New(), vsum: sha256.New(), stored: map[[32]byte]int64{},
-		secret: []byte(secret), rec: &Recording{}}
+		secrets: spellings(secret), rec: &Recording{}}
+}
+
+// spellings are the secret as it is, and as servers write it into JSON: PHP escapes a slash, others do not.
+func spellings(secret string) [][]byte {
+	if secret == "" {
+		return nil
+	}
+	out := [][]byte{[]byte(secret)}
+	for _, escapeHTML := range []bool{false, true} {
+		var b bytes.Buffer
+		enc := json.NewEncoder(&b)
+		enc.SetEscapeHTML(escapeHTML)
+		if enc.Encode(secret) != nil {
+			continue
+		}
+		inner := bytes.TrimSpace(b.Bytes())
+		inner = inner[1 : len(inner)-1]
+		out = append(out, inner, bytes.ReplaceAll(inner, []byte("/"), []byte(`\/`)))
+	}
+	return out
 }
 
 func (w *Writer) begin(h Header) error {
 	h.Kind, h.Format, h.Version = "header", Format, Version
-	w.rec.Header = h
-	return w.put(h)
+	b, err := encodeLine(h)
+	if err != nil {
+		return err
+	}
+	if err := w.rec.readHeader(b); err != nil { // as it will be read, like any line
+		return err
+	}
+	return w.put(b)
 }
 
 // Recording returns what was recorded so far.
@@ -130,8 +174,15 @@ func (w *Writer) Log(check string, round int, l LogLine) error {
 func (w *Writer) End(check string, round int, inapplicable, failure string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.add(line{Kind: "end", Check: check, Round: round, Inapplicable: inapplicable,
+	return w.add(line{Kind: "end", Check: check, Round: round, Inapplicable: string(w.redact([]byte(inapplicable))),
 		Error: string(w.redact([]byte(failure)))}, nil)
+}
+
+// Unasked records that a check was not asked because the target no longer answers, and since when.
+func (w *Writer) Unasked(check string, round int, since string) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.add(line{Kind: "end", Check: check, Round: round, Unasked: true, Error: string(w.redact([]byte(since)))}, nil)
 }
 
 // Close writes the footer, which makes the recording whole, and closes the files.
@@ -160,40 +211,61 @@ func (w *Writer) close(sync bool) error {
 		errs = append(errs, f.Close())
 	}
 	w.files = nil
+	if w.failed == nil {
+		w.failed = errClosed
+	}
 	return errors.Join(errs...)
 }
 
+// add appends a line and applies it as it is read, not as it was given: JSON replaces bytes that are not UTF-8 and
+// drops what is empty, and what is judged now must be what will be read.
 func (w *Writer) add(l line, vectors []contract.Vector) error {
-	if err := w.put(l); err != nil {
+	b, err := encodeLine(l)
+	if err != nil {
 		return err
 	}
-	w.rec.apply(l, vectors)
+	back, err := parse(b)
+	if err != nil {
+		return fmt.Errorf("recording: a line that could not be read again: %w", err)
+	}
+	if err := w.put(b); err != nil {
+		return err
+	}
+	w.rec.apply(back, vectors)
 	return nil
 }
 
-// put appends one line in one write. After a failed write nothing more is written, so the files stay a prefix.
-func (w *Writer) put(v any) error {
-	if w.failed != nil {
-		return w.failed
-	}
+func encodeLine(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b) // ends the line
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(v); err != nil {
-		return fmt.Errorf("recording: %w", err)
+		return nil, fmt.Errorf("recording: %w", err)
 	}
-	if _, err := w.out.Write(b.Bytes()); err != nil {
-		w.failed = fmt.Errorf("recording cannot be written, free space or name another folder: %w", err)
+	return b.Bytes(), nil
+}
+
+// put appends one line in one write. After a failed write nothing more is written, so the files stay a prefix.
+func (w *Writer) put(b []byte) error {
+	if w.failed != nil {
 		return w.failed
 	}
-	w.sum.Write(b.Bytes())
+	if _, err := w.out.Write(b); err != nil {
+		w.failed = writeError(err)
+		return w.failed
+	}
+	w.sum.Write(b)
 	w.lines++
 	return nil
 }
 
+func writeError(err error) error {
+	return fmt.Errorf("recording cannot be written, free space or name another folder: %w", err)
+}
+
 func (w *Writer) encode(s contract.Step) (*exchange, []contract.Vector, error) {
 	e := &exchange{
-		Step: s.Name, Method: s.Request.Method, Path: s.Request.Path, ContentType: s.Request.ContentType,
+		Step: s.Name, Method: s.Request.Method, Path: string(w.redact([]byte(s.Request.Path))), ContentType: s.Request.ContentType,
 		Recipe: s.Request.Recipe, RequestSize: len(s.Request.Body), Violates: s.Request.Violates,
 		Status: s.Status, Header: w.header(s.Header), Fault: s.Fault, Detail: string(w.redact([]byte(s.Detail))),
 		Sent: s.Sent.UTC().Round(0), TTFB: milliseconds(s.TTFB), Took: milliseconds(s.Took),
@@ -241,7 +313,7 @@ func (w *Writer) store(v []float32) (int64, error) {
 		return 0, w.failed
 	}
 	if _, err := w.vectors.Write(b); err != nil {
-		w.failed = fmt.Errorf("recording cannot be written, free space or name another folder: %w", err)
+		w.failed = writeError(err)
 		return 0, w.failed
 	}
 	w.vsum.Write(b)
@@ -252,10 +324,10 @@ func (w *Writer) store(v []float32) (int64, error) {
 }
 
 func (w *Writer) redact(b []byte) []byte {
-	if len(w.secret) == 0 {
-		return b
+	for _, s := range w.secrets {
+		b = bytes.ReplaceAll(b, s, []byte(Redacted))
 	}
-	return bytes.ReplaceAll(b, w.secret, []byte(Redacted))
+	return b
 }
 
 func (w *Writer) header(h map[string][]string) map[string][]string {

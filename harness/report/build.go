@@ -79,7 +79,7 @@ func (b *builder) behaviour(h contract.Behaviour) {
 		if !b.selected(c) {
 			continue
 		}
-		row := Check{ID: c.ID, Promise: c.Promise, Why: c.Why, Level: string(c.Level), Extended: c.Extended, Pair: c.Pair(), Sources: c.Sources}
+		row := Check{ID: c.ID, Promise: c.Promise, Why: c.Why, Level: string(c.Level), Extended: c.Extended, Pair: c.Pair(), Lone: c.Lone, Sources: c.Sources}
 		for _, v := range c.Variants {
 			row.Variants = append(row.Variants, Variant{Name: v.Name, Outcome: string(v.Outcome), Effect: string(v.Effect),
 				Meaning: v.Meaning, Breaks: v.Breaks, Remedy: v.Remedy})

@@ -71,6 +71,7 @@ type Check struct {
 	Level    string    `json:"level"`
 	Extended bool      `json:"extended"`
 	Pair     bool      `json:"pair"`
+	Lone     bool      `json:"lone"` // a target check that says nothing of a pair
 	Sources  []string  `json:"sources"`
 	Variants []Variant `json:"variants"`
 }

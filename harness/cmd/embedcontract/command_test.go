@@ -1,0 +1,161 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/embedcontract/embedcontract/harness/report"
+)
+
+func TestDefaultRunShowsTheArticlesTable(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "out")
+	code, stdout, stderr := command(t, "run", "--out", out)
+	if code != exitOK {
+		t.Fatalf("exit code %d\n%s%s", code, stdout, stderr)
+	}
+	wantIn(t, stdout, "dynamo-1.6-emulated (emulated) in place of legacy-emulated (emulated): not as it is",
+		"emulated: a model of the server, not the server", "tokens equal on 40 of 40 documents")
+	f, err := os.Open(filepath.Join(out, "report.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	r, err := report.ReadJSON(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The four deviations of the article, and what is behind each.
+	got := map[string]string{}
+	for _, p := range r.Pairs {
+		for _, c := range p.Cells {
+			got[c.Check] = c.From + " -> " + c.To + ": " + c.Effect
+		}
+	}
+	for check, want := range map[string]string{
+		"dimensions/reduced-256":           "honoured -> failed-5xx: client-change",
+		"instructions/input-type-query":    "takes-effect -> ignored: client-change",
+		"truncation/over-long":             "truncated -> failed-5xx: client-change",
+		"encoding_format/base64-is-string": "array -> string: client-change",
+	} {
+		if got[check] != want {
+			t.Errorf("%s is %q, want %q", check, got[check], want)
+		}
+	}
+
+	t.Run("judged again without servers", func(t *testing.T) {
+		code, again, stderr := command(t, "judge", filepath.Join(out, "legacy-emulated"), filepath.Join(out, "dynamo-1.6-emulated"))
+		if code != exitOK {
+			t.Fatalf("exit code %d: %s", code, stderr)
+		}
+		if again != stdout {
+			t.Errorf("judge prints otherwise than run:\n%s\n--- run:\n%s", again, stdout)
+		}
+	})
+	t.Run("a recording as reference", func(t *testing.T) {
+		code, stdout, stderr := command(t, "run", "dynamo-1.6-emulated", "--reference", filepath.Join(out, "legacy-emulated"))
+		if code != exitOK {
+			t.Fatalf("exit code %d\n%s%s", code, stdout, stderr)
+		}
+		wantIn(t, stdout, "dynamo-1.6-emulated (emulated) in place of legacy-emulated (emulated)")
+	})
+	t.Run("not written over", func(t *testing.T) {
+		code, _, stderr := command(t, "run", "--out", out)
+		if code != exitUnknown {
+			t.Fatalf("exit code %d", code)
+		}
+		wantIn(t, stderr, "a recording is there already", "name another folder or remove it")
+	})
+	t.Run("equal to its baseline", func(t *testing.T) {
+		code, stdout, _ := command(t, "run", "--baseline", out)
+		if code != exitOK {
+			t.Fatalf("exit code %d", code)
+		}
+		wantIn(t, stdout, "Every cell reads as in the recordings of")
+	})
+	t.Run("other than its baseline", func(t *testing.T) {
+		base := t.TempDir()
+		for from, to := range map[string]string{"legacy-emulated": "legacy-emulated", "dynamo-1.6-emulated": "swapped"} {
+			if err := os.CopyFS(filepath.Join(base, to), os.DirFS(filepath.Join(out, from))); err != nil {
+				t.Fatal(err)
+			}
+		}
+		// The recording of Dynamo stands under the name of another server.
+		if err := os.Rename(filepath.Join(base, "legacy-emulated"), filepath.Join(base, "dynamo-1.6-emulated")); err != nil {
+			t.Fatal(err)
+		}
+		code, stdout, _ := command(t, "run", "dynamo-1.6-emulated", "--baseline", base)
+		if code != exitNo {
+			t.Fatalf("exit code %d", code)
+		}
+		wantIn(t, stdout, "read otherwise than in the recordings of")
+	})
+}
+
+func TestSelection(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		args []string
+		code int
+		want string
+	}{
+		{"behaviour", []string{"run", "--behaviour", "batching"}, exitOK, "duplicates"},
+		{"focus", []string{"run", "--focus", "^truncation/over-long$"}, exitOK, "over-long"},
+		{"nothing", []string{"run", "--focus", "no such check"}, exitNothing, "the selection matches no check"},
+		{"unknown behaviour", []string{"run", "--behaviour", "dimension"}, exitUsage, "there are response_shape, dimensions"},
+		{"bad expression", []string{"run", "--focus", "("}, exitUsage, "no regular expression"},
+		{"unknown target", []string{"run", "dynamo"}, exitUsage, "built in are"},
+		{"unknown flag", []string{"run", "--fokus", "x"}, exitUsage, "unknown flag"},
+		{"unknown command", []string{"rum"}, exitUsage, "unknown command"},
+		{"model without url", []string{"run", "--model", "x"}, exitUsage, "belong to --url"},
+		{"same name twice", []string{"run", "legacy-emulated", "legacy-emulated"}, exitUsage, "two targets are called"},
+		{"bad ending", []string{"run", "--report", "x.pdf"}, exitUsage, "none of .json, .md, .xml"},
+		{"no rounds", []string{"run", "--rounds", "0"}, exitUsage, "at least 1"},
+		{"no such recording", []string{"judge", "nowhere"}, exitUsage, "not a recording"},
+		{"explain", []string{"explain", "vector_parity/cosine"}, exitOK, "different-space"},
+		{"explain a near miss", []string{"explain", "dimensions/reduced"}, exitUsage, "did you mean one of dimensions/"},
+		{"version", []string{"version"}, exitOK, "contract revision"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			code, stdout, stderr := command(t, c.args...)
+			if code != c.code {
+				t.Errorf("exit code %d, want %d", code, c.code)
+			}
+			wantIn(t, stdout+stderr, c.want)
+		})
+	}
+}
+
+func TestRoundsFindAFlakyServer(t *testing.T) {
+	t.Parallel()
+	code, stdout, stderr := command(t, "run", "legacy-emulated", "--rounds", "2", "--behaviour", "batching")
+	if code != exitOK {
+		t.Fatalf("a steady server asked twice: exit code %d\n%s%s", code, stdout, stderr)
+	}
+}
+
+func TestListNamesEveryCheck(t *testing.T) {
+	suite, err := loadSuite()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text, _ := command(t, "list")
+	_, asJSON, _ := command(t, "list", "--json")
+	var rows []struct {
+		ID       string
+		Variants []string
+	}
+	if err := json.Unmarshal([]byte(asJSON), &rows); err != nil {
+		t.Fatal(err)
+	}
+	if len(rows) != len(suite.Checks()) {
+		t.Errorf("%d rows for %d checks", len(rows), len(suite.Checks()))
+	}
+	for _, c := range suite.Checks() {
+		if !strings.Contains(text, c.ID) {
+			t.Errorf("%s is not listed", c.ID)
+		}
+	}
+}

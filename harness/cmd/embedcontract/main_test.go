@@ -1,0 +1,142 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/embedcontract/embedcontract/fixtures/emulator"
+)
+
+// The test binary plays two more parts, each in a process of its own: a server that a target file starts, and
+// the command itself, for signals.
+const (
+	serverEnv  = "EMBEDCONTRACT_TEST_SERVER"
+	commandEnv = "EMBEDCONTRACT_TEST_COMMAND"
+)
+
+func TestMain(m *testing.M) {
+	switch {
+	case os.Getenv(serverEnv) != "":
+		serve(os.Getenv(serverEnv))
+	case os.Getenv(commandEnv) != "":
+		main()
+	default:
+		os.Exit(m.Run())
+	}
+}
+
+// serve answers on the port of the command line in the way of a mode.
+func serve(mode string) {
+	l, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp4", "127.0.0.1:"+os.Args[len(os.Args)-1])
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "ERROR cannot listen:", err)
+		os.Exit(98)
+	}
+	p, err := emulator.Named("honest")
+	if err == nil {
+		p, err = p.With([]byte(`model: {name: text-embedding-test, native: 320, limit: 96}`))
+	}
+	if err != nil {
+		panic(err)
+	}
+	h, err := emulator.New(p)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println("listening")
+	served := 0
+	_ = http.Serve(l, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		served++
+		switch first := served == 1; {
+		case mode == "never-ready":
+			http.Error(w, "still loading the model", http.StatusServiceUnavailable)
+		case first:
+			h.ServeHTTP(w, r) // so that it counts as ready
+		case mode == "dies" && served > 60:
+			fmt.Fprintln(os.Stderr, "RuntimeError: CUDA out of memory")
+			os.Exit(7)
+		case mode == "garbage":
+			w.Header().Set("Content-Type", "text/html")
+			fmt.Fprint(w, "<html><body>It works!</body></html>")
+		case mode == "hangs":
+			<-r.Context().Done()
+		case mode == "huge":
+			w.Header().Set("Content-Type", "application/json")
+			block := bytes.Repeat([]byte("0.123456,"), 1<<17)
+			fmt.Fprint(w, `{"object":"list","data":[{"object":"embedding","index":0,"embedding":[`)
+			for range 100 { // more than 100 MB
+				if _, err := w.Write(block); err != nil {
+					return
+				}
+			}
+		case mode == "slow":
+			time.Sleep(50 * time.Millisecond)
+			h.ServeHTTP(w, r)
+		default:
+			h.ServeHTTP(w, r)
+		}
+	}))
+}
+
+// command runs a command line in this process.
+func command(t *testing.T, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	return commandIn(t.Context(), args...)
+}
+
+func commandIn(ctx context.Context, args ...string) (code int, stdout, stderr string) {
+	var out, err bytes.Buffer
+	code = execute(ctx, args, &out, &err)
+	return code, out.String(), err.String()
+}
+
+// processTarget writes a target file whose server is this binary in a mode.
+func processTarget(t *testing.T, name, mode, more string) string {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if more == "" {
+		more = "ready: {timeout: 20s}"
+	}
+	t.Setenv("EMBEDCONTRACT_CACHE", filepath.Join(os.TempDir(), "embedcontract-test-cache"))
+	return write(t, name+".yaml", fmt.Sprintf(`name: %s
+title: a server of the tests
+kind: emulated
+model: text-embedding-test
+%s
+components:
+  - name: server
+    runtime: process
+    command: [%q, "${port}"]
+    env: {%s: %s, MARKER: %s}
+`, name, more, self, serverEnv, mode, filepath.Base(t.TempDir())+name))
+}
+
+func write(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// wantIn fails unless every part is in the text.
+func wantIn(t *testing.T, text string, parts ...string) {
+	t.Helper()
+	for _, p := range parts {
+		if !strings.Contains(text, p) {
+			t.Errorf("%q is missing in:\n%s", p, text)
+		}
+	}
+}

@@ -1,0 +1,51 @@
+// Package harness is how the contract in suites is asked, recorded and judged. It holds no code itself; this is
+// the account of its architecture.
+//
+// # The pipeline
+//
+//	target file ─> target starts the server ─> probe asks through wire ─> recording, one for each target
+//	                                                                          │
+//	                               checks, expectations, a date ─> judge ─> report
+//
+// What is left of the recording needs the server and takes minutes. What is right of it is a pure function and
+// takes milliseconds: old recordings are judged by newer rules, and servers that never ran at the same time are
+// compared. A cell that is judged while the target runs equals the cell that is judged from its files, because
+// the writer of a recording builds what is judged by the reader's own steps.
+//
+// # The packages, in the order of the flow
+//
+//   - contract: the vocabulary. Check, Variant, Evidence, Finding, Facts, Plan. Standard library only.
+//   - target: target files, and the runtimes that start what they describe: embedded, endpoint, process.
+//   - wire: one HTTP exchange, sent once, returned as it is.
+//   - recording: the files of evidence, their writer and their reader.
+//   - probe: the engine. It runs what a check asks, and what the check reads of others, once.
+//   - session: one target from its start to its whole recording; target, wire, recording and probe together.
+//   - parity: the distance of vectors, and the bars with their reasons.
+//   - judge: recordings to cells.
+//   - expect: known deviations, which must be answered just so.
+//   - verdict: the cells of a pair in words.
+//   - report: the published format, and its renderers, which read nothing else.
+//   - spec: the Ginkgo tree and the matchers, made of checks.
+//   - cmd/embedcontract: the command.
+//
+// # Rules
+//
+//   - The harness imports neither suites nor fixtures: checks, emulators and expectations are passed in. Only the
+//     command and suites/suite_test.go join them. A depguard rule in .golangci.yml holds this, and keeps test
+//     frameworks and the network away from everything that judges.
+//   - Two axes, never merged: does a server meet the contract (outcome of a target check), and may it stand where
+//     another stands (effect on a pair). A 500 is loud and a dropped instruction is silent; a matrix of ticks
+//     would hide that.
+//   - Every check has a closed list of variants. What is on no list is "other", and a failure.
+//   - The plan, made of the reference's facts and texts, fixes what is asked of every target. Recordings of
+//     different plans are not compared.
+//   - No retries, no sleeps, no equality of bits. Tolerances and limits are named constants with their reason.
+//   - Whatever was started is stopped, also after a killed run: the next start sweeps.
+//
+// # How to add a check
+//
+// Write it into the file of its behaviour in suites, with all its variants and who breaks on each. Add to
+// suites/kill_*_test.go what a server does that answers so; the emulator gets a switch where it lacks one, named
+// by what the server does. Record the real servers anew (make record), correct the personalities until they
+// agree, and list the deviations in fixtures/expectations.
+package harness

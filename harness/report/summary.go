@@ -1,0 +1,131 @@
+package report
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/embedcontract/embedcontract/harness/contract"
+)
+
+// outcomes is the order in which outcomes are counted.
+func outcomes() []string {
+	return []string{string(contract.Pass), string(contract.Differs), string(contract.Unsupported), string(contract.Fail),
+		string(contract.Flaky), string(contract.Error), string(contract.NotApplicable), string(contract.Skipped)}
+}
+
+// effects is the order in which effects are counted.
+func effects() []string {
+	return []string{string(contract.Same), string(contract.Compatible), string(contract.ClientChange),
+		string(contract.IndexBreak), string(contract.Unknown)}
+}
+
+// swap names a pair in running text, with the labels of both.
+func (r *Report) swap(p Pair) string {
+	return r.label(p.Candidate) + " in place of " + r.label(p.Reference)
+}
+
+// label is the name of a target with its kind, which must be said wherever its results are shown.
+func (r *Report) label(target string) string {
+	for _, t := range r.Targets {
+		if t.Name == target {
+			return t.column().name
+		}
+	}
+	return line(target)
+}
+
+// about says what is known of a target, without what is not.
+func (r *Report) about(t Target) string {
+	var parts []string
+	if t.Name == r.Reference {
+		parts = append(parts, "the reference")
+	}
+	parts = append(parts, line(t.Model))
+	for _, name := range slices.Sorted(maps.Keys(t.Versions)) {
+		parts = append(parts, words(line(name), line(t.Versions[name])))
+	}
+	if t.Facts.Dimensions > 0 {
+		parts = append(parts, fmt.Sprintf("%d dimensions", t.Facts.Dimensions))
+	}
+	if t.Facts.MaxTokens > 0 {
+		parts = append(parts, fmt.Sprintf("limit %d tokens", t.Facts.MaxTokens))
+	}
+	if !t.Recorded.IsZero() {
+		parts = append(parts, "recorded "+t.Recorded.UTC().Format(time.DateOnly))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// state is the answer in one word, as the exit code of the command says it.
+func (v Verdict) state() string {
+	switch v.Exit {
+	case 0:
+		return "As expected"
+	case 1:
+		return "Not as expected"
+	case 3:
+		return "Cannot tell"
+	case 5:
+		return "Nothing was executed"
+	}
+	return fmt.Sprintf("Exit code %d", v.Exit)
+}
+
+// counts lists counts in the given order, then whatever is on no list.
+func counts(of map[string]int, order []string, show func(string) string) string {
+	for _, k := range slices.Sorted(maps.Keys(of)) {
+		if !slices.Contains(order, k) {
+			order = append(order, k)
+		}
+	}
+	var parts []string
+	for _, k := range order {
+		if of[k] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", of[k], show(k)))
+		}
+	}
+	return strings.Join(parts, " · ")
+}
+
+// sum is the answer of a pair in counts.
+func (p Pair) sum() string {
+	silent := 0
+	for _, c := range p.Cells {
+		if c.Silent {
+			silent++
+		}
+	}
+	s := counts(p.Effects, effects(), effectWord)
+	if silent > 0 {
+		s += fmt.Sprintf(" · %d of these %s", silent, silentWord)
+	}
+	return s
+}
+
+// overdue lists the known deviations that somebody should have looked at again.
+func (r *Report) overdue() []string {
+	var all []string
+	add := func(check, where string, e Expected) {
+		if e.Overdue {
+			all = append(all, fmt.Sprintf("%s on %s (%s)", line(check), where, line(e.Review)))
+		}
+	}
+	for _, c := range r.Cells {
+		add(c.Check, r.label(c.Target), c.Expected)
+	}
+	for _, p := range r.Pairs {
+		for _, c := range p.Cells {
+			add(c.Check, r.swap(p), c.Expected)
+		}
+	}
+	return all
+}
+
+// legend explains the signs.
+func legend() string {
+	return "✓ pass · ~ differs · ✗ fail · ○ unsupported · – not asked · ! error · ± flaky · " + alarm +
+		" not as expected · " + silentWord + ": no status tells the client"
+}

@@ -1,0 +1,156 @@
+// Package target reads target files and starts, watches and stops the servers that they describe.
+//
+// A target has one component or several; each has a runtime that says how it is started. The suite asks the
+// component that serves. A server is ready when an embedding came back, and whatever was started is stopped:
+// by Stop, when the context of Start ends, or by the Sweep of a later start if the owner was killed.
+package target
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/embedcontract/embedcontract/harness/contract"
+)
+
+// Kind says what stands behind a target. It is shown wherever results are shown.
+type Kind string
+
+// The kinds. The suite can vouch for what it starts; of an endpoint it knows the URL only.
+const (
+	Real          Kind = "real"          // the released software itself
+	Emulated      Kind = "emulated"      // our emulator with the switches of a personality
+	Reconstructed Kind = "reconstructed" // built anew from a description, since the original is not public
+	URL           Kind = "endpoint"      // whatever answers at a URL
+)
+
+// Named limits of the life of a target. A target file may set the first three.
+const (
+	// DefaultReadyTimeout is how long a target that is started may take until its first embedding. Real
+	// servers took 80 to 250 s on a small machine: they import much, load weights and warm up.
+	DefaultReadyTimeout = 10 * time.Minute
+	// EndpointReadyTimeout is the same for a target that only names URLs: nothing is being started there.
+	EndpointReadyTimeout = 30 * time.Second
+	// DefaultGrace is how long a component may take to exit after SIGTERM. An engine with worker processes
+	// needs up to 25 s to wind them down.
+	DefaultGrace = 30 * time.Second
+)
+
+// Spec is a target as it was read, with defaults filled in and the shared environment merged into the
+// components. It is made by Load, Parse or Endpoint. As JSON it is what a recording keeps of its target:
+// variables stay unexpanded and values that look like secrets are left out.
+type Spec struct {
+	Name     string            `json:"name"` // lower case letters, digits, dots, dashes
+	Title    string            `json:"title"`
+	Kind     Kind              `json:"kind"`
+	Model    string            `json:"model"` // sent in requests
+	Versions map[string]string `json:"versions,omitempty"`
+	// Facts holds what the file declares, and the model; Source names the declared ones.
+	Facts contract.Facts `json:"facts"`
+	// ReadyTimeout bounds the time from the start of the first component to the first embedding.
+	ReadyTimeout time.Duration `json:"ready_timeout_ns"`
+	Components   []Component   `json:"components"`
+	Digest       string        `json:"digest,omitempty"` // SHA-256 of the file, hexadecimal
+
+	// ExpectationsPath is the file of known deviations; empty when the target names none. It need not exist.
+	ExpectationsPath string `json:"-"`
+	// File is where the target was read from, Dir its folder and the value of ${dir}.
+	File string `json:"-"`
+	Dir  string `json:"-"`
+}
+
+// Component is one part of a target. Which fields are used depends on its runtime.
+type Component struct {
+	Name    string `json:"name"`
+	Runtime string `json:"runtime"` // embedded, endpoint or process
+	Serves  bool   `json:"serves,omitempty"`
+	// APIKeyEnv names the environment variable with the key that requests carry; for the serving component.
+	APIKeyEnv string `json:"api_key_env,omitempty"`
+
+	// Of the process runtime. Command and Args are one command line; Args is what follows the entry point
+	// of an image, once there is a container runtime. Unset names variables of the caller's environment
+	// that the component must not inherit; Env is set after that.
+	Command []string          `json:"command,omitempty"`
+	Args    []string          `json:"args,omitempty"`
+	Env     map[string]string `json:"env,omitempty"`
+	Unset   []string          `json:"unset,omitempty"`
+	Grace   time.Duration     `json:"stop_grace_ns,omitempty"` // from SIGTERM to SIGKILL
+
+	URL         string `json:"url,omitempty"`         // of the endpoint runtime: base URL, without /v1
+	Personality string `json:"personality,omitempty"` // of the embedded runtime
+}
+
+// Load reads a target file. Errors name the file, line and column, what stands there and what was expected.
+func Load(path string) (*Spec, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return nil, fmt.Errorf("target file %s: %w", path, err)
+	}
+	info, err := os.Stat(abs)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("target file: %w", err)
+	case info.IsDir():
+		return nil, fmt.Errorf("target file: %s is a folder; name one of the .yaml files in it", path)
+	case info.Size() > maxFileSize:
+		return nil, fmt.Errorf("target file %s has %d bytes; at most %d are read", path, info.Size(), maxFileSize)
+	}
+	data, err := os.ReadFile(abs)
+	if err != nil {
+		return nil, fmt.Errorf("target file: %w", err)
+	}
+	s, err := Parse(path, data)
+	if err != nil {
+		return nil, err
+	}
+	if s.ExpectationsPath != "" {
+		if s.ExpectationsPath, err = filepath.Abs(s.ExpectationsPath); err != nil {
+			return nil, err
+		}
+	}
+	s.Dir = filepath.Dir(abs)
+	return s, nil
+}
+
+// Parse reads the text of a target file; name is used in errors, and its folder for relative paths.
+func Parse(name string, data []byte) (*Spec, error) {
+	if len(data) > maxFileSize {
+		return nil, fmt.Errorf("%s has %d bytes; at most %d are read", name, len(data), maxFileSize)
+	}
+	s, err := readSpec(name, data)
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(data)
+	s.Digest = hex.EncodeToString(sum[:])
+	return s, nil
+}
+
+// Serving returns the component whose address is the base URL of the target.
+func (s *Spec) Serving() Component {
+	for _, c := range s.Components {
+		if c.Serves {
+			return c
+		}
+	}
+	return Component{}
+}
+
+// CacheDir is the folder with prepared environments and models, and with the state of runs:
+// $EMBEDCONTRACT_CACHE, else $XDG_CACHE_HOME/embedcontract, else ~/.cache/embedcontract.
+func CacheDir() (string, error) {
+	if dir := os.Getenv("EMBEDCONTRACT_CACHE"); dir != "" {
+		return filepath.Abs(dir)
+	}
+	if dir := os.Getenv("XDG_CACHE_HOME"); filepath.IsAbs(dir) {
+		return filepath.Join(dir, "embedcontract"), nil
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "", fmt.Errorf("no cache folder: set EMBEDCONTRACT_CACHE (%w)", err)
+	}
+	return filepath.Join(home, ".cache", "embedcontract"), nil
+}

@@ -1,0 +1,49 @@
+package target
+
+import "fmt"
+
+// nearest returns the candidate that name is most likely a misspelling of, or "".
+func nearest(name string, candidates []string) string {
+	best, limit := "", 1+len(name)/4
+	for _, c := range candidates {
+		if d := distance(name, c); d <= limit {
+			best, limit = c, d-1
+		}
+	}
+	return best
+}
+
+func didYouMean(hint string) string {
+	if hint == "" {
+		return ""
+	}
+	return fmt.Sprintf(" (did you mean %q?)", hint)
+}
+
+// distance counts the single-character edits between two words; two neighbours swapped are one edit.
+func distance(a, b string) int {
+	if len(a) > 64 || len(b) > 64 { // no key is as long; the table is quadratic
+		return len(a) + len(b)
+	}
+	d := make([][]int, len(a)+1)
+	for i := range d {
+		d[i] = make([]int, len(b)+1)
+		d[i][0] = i
+	}
+	for j := range d[0] {
+		d[0][j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		for j := 1; j <= len(b); j++ {
+			change := 1
+			if a[i-1] == b[j-1] {
+				change = 0
+			}
+			d[i][j] = min(d[i-1][j]+1, d[i][j-1]+1, d[i-1][j-1]+change)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				d[i][j] = min(d[i][j], d[i-2][j-2]+1)
+			}
+		}
+	}
+	return d[len(a)][len(b)]
+}
