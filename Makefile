@@ -43,6 +43,13 @@ record: $(BIN)/embedcontract prepare ## Record the real servers anew in place of
 	@rm -rf .runs/record && $(BIN)/embedcontract run $(REAL) --out .runs/record || test $$? = 1
 	@for t in $(REAL); do rm -rf $(RECORDINGS)/$$t; mkdir -p $(RECORDINGS)/$$t; cp .runs/record/$$t/exchanges.jsonl .runs/record/$$t/vectors.f32 $(RECORDINGS)/$$t/; done
 
+parity-red: $(BIN)/embedcontract ## Show vector_parity red: the legacy server with mean pooling, another seed, no end marker, against the recorded Dynamo
+	@fixtures/prepare.sh variants >/dev/null
+	@rm -rf .runs/parity-red
+	@for t in mean-pooling other-seed no-end-marker; do \
+	  $(BIN)/embedcontract run legacy-$$t --reference $(RECORDINGS)/dynamo-1.6.1 --focus '^(vector|token)_parity/' --out .runs/parity-red/$$t || test $$? = 1; \
+	done
+
 clean: ## Remove what was built and recorded here (not the cache folder)
 	rm -rf .build .runs
 
@@ -61,4 +68,4 @@ $(BIN)/golangci-lint-$(GOLANGCI_LINT_VERSION):
 	GOBIN=$(abspath $(BIN)) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT_VERSION)
 	mv $(BIN)/golangci-lint $@
 
-.PHONY: matrix matrix-real check list test lint prepare record clean help
+.PHONY: matrix matrix-real parity-red check list test lint prepare record clean help

@@ -80,8 +80,7 @@ func (j *Judge) Target(rec *recording.Recording, c contract.Check) Cell {
 			next = Cell{Check: c.ID, Outcome: contract.Error, Reason: why}
 		}
 		if round > 0 && next.Variant() != cell.Variant() {
-			return Cell{Check: c.ID, Outcome: contract.Flaky, Finding: next.Finding,
-				Reason: fmt.Sprintf("round %d was %s, round %d %s", round, cell.Variant(), round+1, next.Variant())}
+			return flaky(c, round, cell, next)
 		}
 		if round == 0 {
 			cell = next
@@ -99,25 +98,46 @@ func (j *Judge) Pair(reference, candidate *recording.Recording, c contract.Check
 			return cell
 		}
 	}
-	if reference.Plan.Key() != candidate.Plan.Key() {
+	if reference.Plan.Corpus == "" || reference.Plan.Key() != candidate.Plan.Key() {
 		return Cell{Check: c.ID, Outcome: contract.Error, Change: contract.Change{Effect: contract.Unknown}, Reason: fmt.Sprintf(
 			"the recordings were made by different plans (%s, %s): record %s again with --reference %s",
 			reference.Plan.Key(), candidate.Plan.Key(), candidate.Header.Target.Name, reference.Header.Target.Name)}
 	}
-	r, k := j.evidence(reference, c, 0), j.evidence(candidate, c, 0)
-	cell := decide(c, candidate.Trails(c.ID)[0], func() contract.Finding {
-		if f, broken := unanswered(reference.Trails(c.ID)[0]); broken {
-			f.Observed = reference.Header.Target.Name + ": " + f.Observed
-			return f
+	rounds := max(len(reference.Trails(c.ID)), len(candidate.Trails(c.ID)))
+	var cell Cell
+	for round := range rounds {
+		next := j.pairRound(reference, candidate, c, round)
+		if round > 0 && next.Variant() != cell.Variant() {
+			cell = flaky(c, round, cell, next)
+			cell.Change = contract.Change{Effect: contract.Unknown, Why: cell.Reason}
+			return cell
 		}
-		return c.Compare(r, k)
-	})
+		cell = next
+	}
 	v := c.Variant(cell.Finding.Variant)
 	cell.Change = contract.Change{Effect: v.Effect, Silent: v.Silent, Why: v.Meaning}
 	if cell.Outcome == contract.Error {
 		cell.Change = contract.Change{Effect: contract.Unknown}
 	}
 	return cell
+}
+
+func (j *Judge) pairRound(reference, candidate *recording.Recording, c contract.Check, round int) Cell {
+	asked := reference.Trails(c.ID)[min(round, len(reference.Trails(c.ID))-1)]
+	answered := candidate.Trails(c.ID)[min(round, len(candidate.Trails(c.ID))-1)]
+	return decide(c, answered, func() contract.Finding {
+		if f, broken := unanswered(asked); broken {
+			f.Observed = reference.Header.Target.Name + ": " + f.Observed
+			return f
+		}
+		return c.Compare(j.evidence(reference, c, round), j.evidence(candidate, c, round))
+	})
+}
+
+// flaky is the cell of a check whose rounds disagree.
+func flaky(c contract.Check, round int, before, after Cell) Cell {
+	return Cell{Check: c.ID, Outcome: contract.Flaky, Finding: after.Finding,
+		Reason: fmt.Sprintf("round %d was %s, round %d %s", round, before.Variant(), round+1, after.Variant())}
 }
 
 // Effect says what the change from one target's cell to another's means for clients.
@@ -183,7 +203,10 @@ func (j *Judge) incomplete(rec *recording.Recording, c contract.Check) string {
 			return fmt.Sprintf("it needs the evidence of %s, which is not in this recording", r)
 		}
 		for _, t := range trails {
-			if t.Unasked || !t.Ended {
+			switch {
+			case !t.Ended:
+				return fmt.Sprintf("it needs the evidence of %s, where the recording stops", r)
+			case t.Unasked:
 				return fmt.Sprintf("it needs the evidence of %s: %s", r, t.Error)
 			}
 		}

@@ -130,6 +130,9 @@ func (e *Engine) ask(ctx context.Context, check contract.Check, round int) error
 	began := time.Now()
 	s := &session{e: e, check: check, round: round}
 	probeErr := s.probe(ctx)
+	if probeErr == nil {
+		probeErr = s.fault // also when the probe swallowed it
+	}
 	if s.fatal != nil {
 		return s.fatal
 	}
@@ -161,6 +164,7 @@ type session struct {
 	round      int
 	suspicious bool  // something was asked or answered after which the server may be broken
 	failing    bool  // something was answered whose reason may be in the log
+	fault      error // of the suite: a request that was not sent
 	fatal      error // ends the run, not just the check
 }
 
@@ -198,6 +202,7 @@ func (s *session) Embed(ctx context.Context, step string, body contract.Body, op
 
 func (s *session) Send(ctx context.Context, step string, r contract.Request) (contract.Step, error) {
 	if err := s.valid(step, r); err != nil {
+		s.fault = err
 		return contract.Step{}, err
 	}
 	got, err := s.e.c.Asker.Do(ctx, r)

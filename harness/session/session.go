@@ -68,6 +68,10 @@ func Open(ctx context.Context, c Config, s *target.Spec) (*Session, error) {
 		}
 	}}
 	if c.Out != "" {
+		// Before the start: a server can take minutes, and its log would go where the other recording is.
+		if err := recording.Vacant(filepath.Join(c.Out, s.Name)); err != nil {
+			return nil, err
+		}
 		o.LogDir = filepath.Join(c.Out, s.Name, "logs")
 	}
 	server, err := s.Start(ctx, o)

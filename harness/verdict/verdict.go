@@ -29,7 +29,7 @@ func Swap(reference, candidate string, cells []Cell) string {
 	silent := 0
 	for _, c := range cells {
 		by[c.Effect] = append(by[c.Effect], c)
-		if c.Silent {
+		if c.Silent && c.Effect == contract.ClientChange {
 			silent++
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"net/http/httptrace"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -84,12 +85,13 @@ func (c *Client) Do(ctx context.Context, r contract.Request) (contract.Step, err
 	step := contract.Step{Request: r, Sent: time.Now()}
 	rctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
-	var first time.Time
-	rctx = httptrace.WithClientTrace(rctx, &httptrace.ClientTrace{GotFirstResponseByte: func() { first = time.Now() }})
+	var first atomic.Pointer[time.Time] // set by a goroutine of the transport, which may outlive the call
+	rctx = httptrace.WithClientTrace(rctx, &httptrace.ClientTrace{GotFirstResponseByte: func() { now := time.Now(); first.Store(&now) }})
 	req, err := http.NewRequestWithContext(rctx, r.Method, c.base+r.Path, bytes.NewReader(r.Body))
 	if err != nil {
 		return step, fmt.Errorf("request %s %s: %w", r.Method, c.base+r.Path, err)
 	}
+	sendOnce(req)
 	if r.ContentType != "" {
 		req.Header.Set("Content-Type", r.ContentType)
 	}
@@ -105,8 +107,8 @@ func (c *Client) Do(ctx context.Context, r contract.Request) (contract.Step, err
 		step.Body, err = c.read(resp.Body)
 	}
 	step.Took = time.Since(step.Sent)
-	if !first.IsZero() {
-		step.TTFB = first.Sub(step.Sent)
+	if at := first.Load(); at != nil {
+		step.TTFB = at.Sub(step.Sent)
 	}
 	if err != nil {
 		if ctx.Err() != nil {
@@ -121,12 +123,29 @@ func (c *Client) Do(ctx context.Context, r contract.Request) (contract.Step, err
 	return step, nil
 }
 
+// sendOnce keeps the transport from sending a request again when a connection that was used before is closed
+// without an answer. It does so with methods that it takes for repeatable, if it has the body once more. A body that
+// is empty but not http.NoBody it cannot have again; nothing is sent of it.
+func sendOnce(req *http.Request) {
+	switch req.Method {
+	case http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodTrace:
+		req.GetBody = nil
+		if req.Body == http.NoBody {
+			req.Body = io.NopCloser(strings.NewReader(""))
+		}
+	}
+}
+
+// closedIdle is the text of an error that net/http does not export: the server closed a connection while a request
+// was being written to it.
+const closedIdle = "server closed idle connection"
+
 var errTooLarge = errors.New("answer too large")
 
 func (c *Client) read(body io.Reader) ([]byte, error) {
 	b, err := io.ReadAll(io.LimitReader(body, c.maxBody+1))
 	if int64(len(b)) > c.maxBody {
-		return b[:keptOfTooLarge], fmt.Errorf("%w: more than %d bytes", errTooLarge, c.maxBody)
+		return b[:min(keptOfTooLarge, c.maxBody)], fmt.Errorf("%w: more than %d bytes", errTooLarge, c.maxBody)
 	}
 	return b, err
 }
@@ -152,7 +171,8 @@ func classify(err error, timedOut bool) (contract.Fault, string) {
 		return contract.FaultRefused, detail
 	case errors.As(err, &cert):
 		return contract.FaultRefused, "certificate: " + cert.Err.Error()
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE),
+		strings.Contains(detail, closedIdle):
 		return contract.FaultClosed, detail
 	case errors.As(err, &op) && op.Op == "dial":
 		return contract.FaultRefused, detail

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/embedcontract/embedcontract/harness/contract"
-	"github.com/embedcontract/embedcontract/harness/judge"
 	"github.com/embedcontract/embedcontract/harness/session"
 	"github.com/embedcontract/embedcontract/harness/wire"
 )
@@ -30,12 +29,11 @@ type runner struct {
 func (r *runner) all(ctx context.Context, plan []*planned) error {
 	for _, p := range plan {
 		if p.recorded != nil {
-			facts := judge.New(r.suite).Facts(p.recorded)
 			if p.recorded.Plan.Corpus != r.suite.Corpus.Digest() {
 				return fmt.Errorf("the recording in %s was made with other texts (%s) than this program has (%s): record it again",
 					p.recorded.Path, p.recorded.Plan.Corpus, r.suite.Corpus.Digest())
 			}
-			r.setPlan(p.name(), facts)
+			r.setPlan(p.recorded.Plan.Reference, p.recorded.Plan.Facts)
 			continue
 		}
 		if err := r.one(ctx, p); err != nil {

@@ -1,0 +1,370 @@
+package session_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/embedcontract/embedcontract/fixtures/emulator"
+	"github.com/embedcontract/embedcontract/harness/contract"
+	"github.com/embedcontract/embedcontract/harness/recording"
+	"github.com/embedcontract/embedcontract/harness/session"
+	"github.com/embedcontract/embedcontract/harness/target"
+)
+
+// embedded is the emulator of a target. It remembers where it was asked, to see whether it is gone afterwards.
+type embedded struct {
+	switches string
+	made     atomic.Int64
+	asked    atomic.Int64
+	mu       sync.Mutex
+	host     string
+}
+
+func (e *embedded) handler(string) (http.Handler, error) {
+	e.made.Add(1)
+	p, err := emulator.Personality{}.With([]byte(e.switches))
+	if err != nil {
+		return nil, err
+	}
+	inner, err := emulator.New(p)
+	if err != nil {
+		return nil, err
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		e.asked.Add(1)
+		e.mu.Lock()
+		e.host = r.Host
+		e.mu.Unlock()
+		inner.ServeHTTP(w, r)
+	}), nil
+}
+
+// gone fails the test when something still listens where the emulator was.
+func (e *embedded) gone(t *testing.T) {
+	t.Helper()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.host == "" {
+		t.Error("the emulator was never asked, so nothing is known of its end")
+		return
+	}
+	if c, err := net.DialTimeout("tcp", e.host, time.Second); err == nil {
+		_ = c.Close()
+		t.Errorf("something still listens at %s", e.host)
+	}
+}
+
+func spec(t *testing.T, more string) *target.Spec {
+	t.Helper()
+	s, err := target.Parse("t.yaml", []byte("name: t\ntitle: T\nkind: emulated\nmodel: tiny-qwen3-embedding\nversions: {v: 1}\nfacts: {max_tokens: 77}\n"+
+		"components:\n- {name: emulator, runtime: embedded, personality: any"+more+"}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.ReadyTimeout = 300 * time.Millisecond // of an emulator in this process
+	return s
+}
+
+func config(e *embedded, out string) session.Config {
+	return session.Config{
+		Suite: contract.Suite{
+			Revision: "r",
+			Facts: contract.FactFinder{
+				Probe: embed("plain", contract.Body{"input": "x"}),
+				Derive: func(f contract.Facts, e contract.Evidence) contract.Facts {
+					v, _ := e.Step("plain").One()
+					f.Dimensions = len(v)
+					return f
+				},
+			},
+			Behaviours: []contract.Behaviour{{Stem: "c", Checks: []contract.Check{
+				{ID: "c/base", Probe: embed("base", contract.Body{"input": "base"})},
+				{ID: "c/one", Probe: embed("one", contract.Body{"input": "one"}), Reads: []string{"c/base"}},
+				{ID: "c/fault", Probe: embed("fault", contract.Body{}, contract.Violates("no input"))},
+			}}},
+			Corpus: contract.Corpus{Name: "texts"},
+		},
+		Tool: map[string]string{"version": "test"}, Out: out, Embedded: e.handler,
+	}
+}
+
+func embed(step string, b contract.Body, opts ...contract.Option) func(context.Context, contract.Prober) error {
+	return func(ctx context.Context, p contract.Prober) error {
+		_, err := p.Embed(ctx, step, b, opts...)
+		return err
+	}
+}
+
+func askAll(t *testing.T, n *session.Session) {
+	t.Helper()
+	if err := n.Follow(contract.NewPlan("t", n.Facts(), contract.Corpus{Name: "texts"})); err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []string{"c/one", "c/fault", "c/one"} {
+		if err := n.Ask(context.Background(), id); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestWholeRecording(t *testing.T) {
+	e, out := &embedded{}, t.TempDir()
+	c := config(e, out)
+	var progress []string
+	c.Progress = func(text string) { progress = append(progress, text) }
+	c.Valid = func(_ string, body []byte) []string {
+		if !strings.Contains(string(body), `"input"`) {
+			return []string{"input is missing"}
+		}
+		return nil
+	}
+	n, err := session.Open(context.Background(), c, spec(t, ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f := n.Facts(); f.Dimensions != 1024 || f.MaxTokens != 77 || f.Model != "tiny-qwen3-embedding" {
+		t.Errorf("facts %+v", f)
+	}
+	askAll(t, n)
+	if err := n.Close(); err != nil {
+		t.Fatal(err)
+	}
+	e.gone(t)
+	rec, err := recording.Open(filepath.Join(out, "t"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(rec, n.Recording()) {
+		t.Error("the files are not what the session holds")
+	}
+	if got := strings.Join(rec.Checks(), " "); got != "facts c/base c/one c/fault" {
+		t.Error("asked", got)
+	}
+	for _, id := range rec.Checks() {
+		tr := rec.Trails(id)[0]
+		if !tr.Ended || tr.Error != "" || len(rec.Trails(id)) != 1 {
+			t.Errorf("%s: %+v", id, tr)
+		}
+	}
+	h := rec.Header
+	if h.Revision != "r" || h.Tool["version"] != "test" || h.Target.Name != "t" || h.Target.Title != "T" || h.Target.Kind != "emulated" || h.Target.Versions["v"] != "1" ||
+		h.Target.Declared.MaxTokens != 77 || h.Target.Model != "tiny-qwen3-embedding" || !strings.Contains(string(h.Target.Spec), `"personality":"any"`) || h.Machine["os"] == "" || h.Started.IsZero() {
+		t.Errorf("%+v", h)
+	}
+	if rec.Plan.Reference != "t" || rec.Ended.Before(h.Started) {
+		t.Errorf("plan %+v, from %v to %v", rec.Plan, h.Started, rec.Ended)
+	}
+	if got := strings.Join(progress, "\n"); !strings.HasPrefix(got, "t: ") {
+		t.Errorf("progress %q", got)
+	}
+	if _, err := os.Stat(filepath.Join(out, "t", "logs", "emulator.log")); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestRounds(t *testing.T) {
+	c := config(&embedded{}, "")
+	c.Rounds = 2
+	n, err := session.Open(context.Background(), c, spec(t, ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	askAll(t, n)
+	if err := n.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if rec := n.Recording(); len(rec.Trails("c/one")) != 2 || len(rec.Trails("facts")) != 1 || rec.Path != "" {
+		t.Errorf("%d rounds, %d of the facts, at %q", len(rec.Trails("c/one")), len(rec.Trails("facts")), rec.Path)
+	}
+}
+
+func TestAbandonedIsRefused(t *testing.T) {
+	e, out := &embedded{}, t.TempDir()
+	n, err := session.Open(context.Background(), config(e, out), spec(t, ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	askAll(t, n)
+	if err := n.Abandon(); err != nil {
+		t.Fatal(err)
+	}
+	e.gone(t)
+	rec, err := recording.Open(filepath.Join(out, "t"))
+	if !errors.Is(err, recording.ErrIncomplete) || rec == nil || len(rec.Trails("c/one")) != 1 {
+		t.Errorf("%v, %+v", err, rec)
+	}
+}
+
+func TestTargetThatDoesNotStart(t *testing.T) {
+	for _, c := range []struct {
+		name, switches, want string
+		asked                bool
+	}{
+		{"no such personality", "nonsense: 1", "nonsense", false},
+		{"never an embedding", "vectors: {form: with-nan}", "200, but without an embedding", true},
+		{"always an error", "input: {string: refused}", "last answer: 4", true},
+		{"no answer at all", "delivery: {close: before-answer}", "last answer", true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			e, out := &embedded{switches: c.switches}, t.TempDir()
+			n, err := session.Open(context.Background(), config(e, out), spec(t, ""))
+			if err == nil || n != nil || !strings.Contains(err.Error(), "target t") || !strings.Contains(err.Error(), c.want) {
+				t.Fatalf("%v, %v", n, err)
+			}
+			if c.asked {
+				e.gone(t)
+			}
+			if err := recording.Vacant(filepath.Join(out, "t")); err != nil {
+				t.Error("a recording is left:", err)
+			}
+			// So the same folder serves the next attempt.
+			n, err = session.Open(context.Background(), config(&embedded{}, out), spec(t, ""))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := n.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	t.Run("no key", func(t *testing.T) {
+		const env = "EMBEDCONTRACT_TEST_KEY_THAT_NOBODY_SETS"
+		e := &embedded{}
+		if _, err := session.Open(context.Background(), config(e, ""), spec(t, ", api_key_env: "+env)); err == nil || !strings.Contains(err.Error(), env) || e.made.Load() != 0 {
+			t.Error(err)
+		}
+	})
+	t.Run("cancelled", func(t *testing.T) {
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		e := &embedded{}
+		if n, err := session.Open(ctx, config(e, t.TempDir()), spec(t, "")); !errors.Is(err, context.Canceled) || n != nil {
+			t.Errorf("%v, %v", n, err)
+		}
+	})
+}
+
+func TestKeyIsSentAndNotKept(t *testing.T) {
+	const key = "sk-very-secret"
+	t.Setenv("EMBEDCONTRACT_TEST_KEY", key)
+	var seen atomic.Pointer[string]
+	e, out := &embedded{}, t.TempDir()
+	c := config(e, out)
+	c.Embedded = func(p string) (http.Handler, error) {
+		h, err := e.handler(p)
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			auth := r.Header.Get("Authorization")
+			seen.Store(&auth)
+			w.Header().Set("X-Echo", auth)
+			h.ServeHTTP(w, r)
+		}), err
+	}
+	n, err := session.Open(context.Background(), c, spec(t, ", api_key_env: EMBEDCONTRACT_TEST_KEY"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	askAll(t, n)
+	if err := n.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if *seen.Load() != "Bearer "+key {
+		t.Errorf("sent %q", *seen.Load())
+	}
+	text, err := os.ReadFile(filepath.Join(out, "t", "exchanges.jsonl"))
+	if err != nil || strings.Contains(string(text), key) || !strings.Contains(string(text), "Bearer "+recording.Redacted) {
+		t.Errorf("the key is kept, or the echo of it is not: %v", err)
+	}
+}
+
+// A folder that holds a recording is refused before the target is started, which may take minutes.
+func TestRecordingThatExistsIsRefused(t *testing.T) {
+	out := t.TempDir()
+	n, err := session.Open(context.Background(), config(&embedded{}, out), spec(t, ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := n.Close(); err != nil {
+		t.Fatal(err)
+	}
+	before := contents(t, out)
+	e := &embedded{}
+	n, err = session.Open(context.Background(), config(e, out), spec(t, ""))
+	if !errors.Is(err, recording.ErrExists) || n != nil {
+		t.Errorf("%v, %v", n, err)
+	}
+	if e.made.Load() != 0 {
+		t.Error("the target was started")
+	}
+	if after := contents(t, out); after != before {
+		t.Errorf("the folder was changed from %s to %s", before, after)
+	}
+}
+
+// A recording that cannot be made once the target runs must not leave it running.
+func TestTargetIsStoppedWhenNothingCanBeRecorded(t *testing.T) {
+	out := t.TempDir()
+	e := &embedded{}
+	c := config(e, out)
+	c.Embedded = func(p string) (http.Handler, error) { // another run takes the folder in the meantime
+		if err := os.WriteFile(filepath.Join(out, "t", "exchanges.jsonl"), nil, 0o600); err != nil {
+			return nil, err
+		}
+		return e.handler(p)
+	}
+	n, err := session.Open(context.Background(), c, spec(t, ""))
+	if !errors.Is(err, recording.ErrExists) || n != nil {
+		t.Errorf("%v, %v", n, err)
+	}
+	e.gone(t)
+}
+
+func TestTargetIsStoppedWhenFactsCannotBeFound(t *testing.T) {
+	e, out := &embedded{}, t.TempDir()
+	c := config(e, out)
+	ctx, cancel := context.WithCancelCause(context.Background())
+	why := errors.New("the user has gone home")
+	c.Suite.Facts.Probe = func(context.Context, contract.Prober) error { cancel(why); return nil }
+	n, err := session.Open(ctx, c, spec(t, ""))
+	if !errors.Is(err, why) || n != nil {
+		t.Errorf("%v, %v", n, err)
+	}
+	e.gone(t)
+	if _, err := recording.Open(filepath.Join(out, "t")); !errors.Is(err, recording.ErrIncomplete) {
+		t.Error(err)
+	}
+}
+
+func TestUnstarted(t *testing.T) {
+	rec := session.Unstarted(config(&embedded{}, ""), spec(t, ""))
+	if rec.Header.Target.Name != "t" || rec.Header.Target.Kind != "emulated" || len(rec.Checks()) != 0 || rec.Header.Revision != "r" {
+		t.Errorf("%+v", rec.Header)
+	}
+}
+
+func contents(t *testing.T, dir string) string {
+	t.Helper()
+	var out []string
+	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		info, err := d.Info()
+		out = append(out, fmt.Sprint(path, " ", info.Size(), " ", info.ModTime()))
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Join(out, "\n")
+}
