@@ -66,6 +66,9 @@ func batchIndex() contract.Check {
 			if len(r.Items) != n {
 				return contract.Found("wrong-count", "%d texts gave %d items", n, len(r.Items)).From(s.Name)
 			}
+			if _, err := inOrder(r); err != nil {
+				return mismatch(s, err)
+			}
 			batch, err := s.Many(n)
 			if err != nil {
 				return contract.Found("no-index", "%v", err).From(s.Name)
@@ -85,6 +88,18 @@ func batchIndex() contract.Check {
 			return f
 		},
 	}
+}
+
+// inOrder returns the vectors as they stand in data, whatever their index.
+func inOrder(r contract.Response) ([][]float32, error) {
+	var out [][]float32
+	for i, it := range r.Items {
+		if it.Vector == nil {
+			return nil, fmt.Errorf("data[%d].embedding is not a flat list of finite numbers", i)
+		}
+		out = append(out, it.Vector)
+	}
+	return out, nil
 }
 
 // nearest finds which of the single answers a vector is, and how far it is from it.
@@ -147,7 +162,7 @@ func batchDuplicates() contract.Check {
 		Sources: []string{"batch-duplicates"},
 		Variants: []contract.Variant{
 			{Name: "answered", Outcome: contract.Pass, Meaning: "each repeat has its item and the same vector"},
-			{Name: "dropped", Outcome: contract.Fail, Meaning: "fewer items than texts", Breaks: "clients that pair texts and vectors by position"},
+			{Name: "dropped", Outcome: contract.Fail, Meaning: "another number of items than texts", Breaks: "clients that pair texts and vectors by position"},
 			{Name: "differ", Outcome: contract.Fail, Meaning: "the repeats have different vectors", Breaks: "near-duplicate search; something depends on the place in the batch"},
 			refused(),
 		},
@@ -161,16 +176,16 @@ func batchDuplicates() contract.Check {
 			if len(r.Items) != 4 {
 				return contract.Found("dropped", "4 texts gave %d items", len(r.Items)).From(s.Name)
 			}
-			var same []([]float32)
-			for _, i := range []int{0, 2, 3} {
-				if r.Items[i].Vector == nil {
-					return mismatch(s, fmt.Errorf("data[%d].embedding is not a flat list of finite numbers", i))
-				}
-				same = append(same, r.Items[i].Vector)
+			vs, err := s.Many(4) // by index: the order of data is not promised
+			if err != nil {
+				vs, err = inOrder(r) // whether index is right is for batching/index to say
+			}
+			if err != nil {
+				return mismatch(s, err)
 			}
 			f := contract.Found("answered", "4 items").From(s.Name)
-			for _, v := range same[1:] {
-				if d, err := parity.Distance(same[0], v); err != nil || d > parity.SameBar {
+			for _, i := range []int{2, 3} {
+				if d, err := parity.Distance(vs[0], vs[i]); err != nil || d > parity.SameBar {
 					f.Variant = "differ"
 					f.Observed = fmt.Sprintf("cosine %s between repeats", contract.FormatNumber(1-d))
 				}

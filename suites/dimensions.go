@@ -251,6 +251,9 @@ func dimInvalid(name, what string, value func(native int) int) contract.Check {
 				return contract.Found(v, "%s", s.Describe()).From(s.Name)
 			}
 			got, err := s.One()
+			if r, _ := s.Response(); len(r.Items) == 1 && len(s.Vectors) == 0 && string(r.Items[0].Raw) == "[]" {
+				err = nil // a slice that ends at 0: no numbers are another length, too
+			}
 			if err != nil {
 				return mismatch(s, err)
 			}

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"math"
+	"strings"
 
 	"github.com/embedcontract/embedcontract/harness/contract"
 	"github.com/embedcontract/embedcontract/harness/parity"
@@ -201,9 +202,30 @@ func nodeReads(it contract.Item) []float32 {
 			raw = append(raw, byte(int64(math.Trunc(float64(x)))))
 		}
 	} else {
-		raw, _ = base64.StdEncoding.DecodeString(it.Text)
+		raw = nodeBase64(it.Text)
 	}
 	return floats(raw, binary.LittleEndian)
+}
+
+// nodeBase64 decodes as Buffer.from does: both alphabets, with or without padding, foreign characters skipped.
+func nodeBase64(text string) []byte {
+	text, _, _ = strings.Cut(text, "=")
+	text = strings.Map(func(r rune) rune {
+		switch {
+		case r == '-':
+			return '+'
+		case r == '_':
+			return '/'
+		case r == '+', r == '/', r >= '0' && r <= '9', r >= 'A' && r <= 'Z', r >= 'a' && r <= 'z':
+			return r
+		}
+		return -1
+	}, text)
+	if len(text)%4 == 1 { // six bits that make no byte
+		text = text[:len(text)-1]
+	}
+	raw, _ := base64.RawStdEncoding.DecodeString(text) // of nothing but the alphabet, so that it cannot fail
+	return raw
 }
 
 func encNull() contract.Check {

@@ -233,6 +233,24 @@ func discoveredLimit(texts []counted) int {
 	return largest
 }
 
+// triedLimit finds the text of the limit's length as it was asked for, whether or not the server took it. A server
+// that does not has another limit than was declared.
+func triedLimit(e contract.Evidence, f contract.Facts) contract.Filler {
+	if f.Usage != contract.UsageTokens {
+		return contract.Filler{}
+	}
+	texts := countedTexts(e)
+	for _, base := range texts {
+		for _, t := range texts {
+			if base.filler.Pads == 0 && base.tokens > 0 && t.kind == "limit" && t.filler.Words == base.filler.Words &&
+				t.filler.Pads > 0 && base.tokens+t.filler.Pads == f.MaxTokens {
+				return t.filler
+			}
+		}
+	}
+	return contract.Filler{}
+}
+
 // limitText finds a text that is known to have exactly limit tokens: words that were counted below the limit, and
 // as many pads as are missing, and the server accepted just that.
 func limitText(texts []counted, limit int) contract.Filler {

@@ -2,6 +2,7 @@ package suites
 
 import (
 	"context"
+	"errors"
 
 	"github.com/embedcontract/embedcontract/harness/contract"
 	"github.com/embedcontract/embedcontract/harness/parity"
@@ -197,6 +198,9 @@ func queryVariants(elsewhere contract.Variant) []contract.Variant {
 
 func sameQuery(a, b contract.Step) contract.Finding {
 	d, err := stepDistance(a, b)
+	if errors.Is(err, parity.ErrDimensions) {
+		return contract.Found("other-vector", "reference: %s; candidate: %s", a.Describe(), b.Describe()).From(a.Name, b.Name)
+	}
 	if err != nil {
 		return contract.Found("not-served", "reference: %s; candidate: %s", a.Describe(), b.Describe()).From(a.Name, b.Name)
 	}

@@ -2,7 +2,9 @@ package suites
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/embedcontract/embedcontract/harness/contract"
 	"github.com/embedcontract/embedcontract/harness/parity"
@@ -95,20 +97,25 @@ func truncOverLong() contract.Check {
 				return err
 			}
 			text, recipe := overLong(f.Limit)
-			s, err := p.Embed(ctx, "over-long", contract.Body{"input": text}, contract.Recipe(recipe))
-			if err != nil || !s.OK() {
-				return err
-			}
-			// Which end was kept shows when one of them is changed.
-			const other = "rain rain rain rain rain rain rain rain"
-			if _, err := p.Embed(ctx, "other-tail", contract.Body{"input": text + " " + other}, contract.Recipe(recipe+" + 8 × rain")); err != nil {
-				return err
-			}
-			_, err = p.Embed(ctx, "other-head", contract.Body{"input": other + " " + text}, contract.Recipe("8 × rain + "+recipe))
-			return err
+			return askOverLimit(ctx, p, "over-long", text, recipe)
 		},
 		Classify: func(e contract.Evidence) contract.Finding { return overLimit(e, "over-long") },
 	}
+}
+
+// askOverLimit asks for a text above the limit and, when it is served, for the same with another head and with
+// another tail: which end was kept shows when one of them is changed.
+func askOverLimit(ctx context.Context, p contract.Prober, step, text, recipe string) error {
+	s, err := p.Embed(ctx, step, contract.Body{"input": text}, contract.Recipe(recipe))
+	if err != nil || !s.OK() {
+		return err
+	}
+	const other = "rain rain rain rain rain rain rain rain"
+	if _, err := p.Embed(ctx, "other-tail", contract.Body{"input": text + " " + other}, contract.Recipe(recipe+" + 8 × rain")); err != nil {
+		return err
+	}
+	_, err = p.Embed(ctx, "other-head", contract.Body{"input": other + " " + text}, contract.Recipe("8 × rain + "+recipe))
+	return err
 }
 
 // overLimit classifies the answer to a text over the limit by the vector of the text cut beforehand.
@@ -167,10 +174,14 @@ func truncExact() contract.Check {
 		}()...),
 		Probe: func(ctx context.Context, p contract.Prober) error {
 			f := p.Facts()
-			if err := needLimit(f); err != nil {
-				return err
+			text := f.Limit
+			if text == (contract.Filler{}) {
+				text = triedLimit(p.Read(contract.FactsID), f)
 			}
-			_, err := p.Embed(ctx, "exact", contract.Body{"input": f.Limit.String()}, contract.Recipe(f.Limit.Recipe()))
+			if text == (contract.Filler{}) {
+				return needLimit(f)
+			}
+			_, err := p.Embed(ctx, "exact", contract.Body{"input": text.String()}, contract.Recipe(text.Recipe()))
 			return err
 		},
 		Classify: func(e contract.Evidence) contract.Finding {
@@ -210,8 +221,7 @@ func truncPlusOne() contract.Check {
 			}
 			over := f.Limit
 			over.Pads++
-			_, err := p.Embed(ctx, "plus-one", contract.Body{"input": over.String()}, contract.Recipe(over.Recipe()))
-			return err
+			return askOverLimit(ctx, p, "plus-one", over.String(), over.Recipe())
 		},
 		Classify: func(e contract.Evidence) contract.Finding { return overLimit(e, "plus-one") },
 	}
@@ -242,9 +252,8 @@ func truncTail() contract.Check {
 				return err
 			}
 			for _, percent := range tails {
-				n := max(f.Limit.Words*percent/100, 1)
-				changed := contract.Filler{Words: f.Limit.Words - n, Pads: n} // a pad costs no more tokens than a word
-				if _, err := p.Embed(ctx, fmt.Sprintf("other-end-%d", percent), contract.Body{"input": changed.String()}, contract.Recipe(changed.Recipe())); err != nil {
+				text, recipe := otherEnd(f.Limit, f.MaxTokens*percent/100)
+				if _, err := p.Embed(ctx, fmt.Sprintf("other-end-%d", percent), contract.Body{"input": text}, contract.Recipe(recipe)); err != nil {
 					return err
 				}
 			}
@@ -268,6 +277,18 @@ func truncTail() contract.Check {
 			return f
 		},
 	}
+}
+
+// otherEnd replaces the last n tokens of a limit text, pads first since they stand last, by other words: fewer of
+// them, so that the text stays within the limit even where a word costs wordCost tokens.
+func otherEnd(f contract.Filler, n int) (text, recipe string) {
+	const wordCost = 4
+	n = max(n, wordCost)
+	pads := min(n, f.Pads)
+	f.Pads -= pads
+	f.Words = max(f.Words-(n-pads), 1)
+	words := n / wordCost
+	return f.String() + strings.Repeat(" rain", words), fmt.Sprintf("%s + %d × rain", f.Recipe(), words)
 }
 
 func truncParameter() contract.Check {
@@ -321,11 +342,15 @@ func truncParameter() contract.Check {
 			if err != nil {
 				return mismatch(s, err)
 			}
-			toWhole, _ := stepDistance(e.Step("whole"), s)
+			toWhole, err := stepDistance(e.Step("whole"), s)
+			if err != nil && !errors.Is(err, parity.ErrDimensions) {
+				return mismatch(e.Step("whole"), err)
+			}
+			same := err == nil && toWhole <= parity.SameBar
 			f := contract.Found("honoured", "cosine %s to the text cut beforehand", contract.FormatNumber(1-toCut)).
 				With("cosine to the cut text", 1-toCut).From("cut", "asked", "over-long")
 			switch {
-			case toWhole <= parity.SameBar:
+			case same:
 				f.Variant = "ignored"
 				return f
 			case toCut > parity.SameBar:
