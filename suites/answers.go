@@ -1,8 +1,6 @@
 package suites
 
 import (
-	"slices"
-
 	"github.com/embedcontract/embedcontract/harness/contract"
 )
 
@@ -21,9 +19,9 @@ const (
 	retryRules     = "retry rules of openai-python, openai-node, openai-go, LangChain.js, LlamaIndex"
 )
 
-// retriedBySomeClient lists the client faults that a widespread client repeats: the OpenAI SDKs 408, 409 and
-// 429, LangChain.js whatever is not among 400 to 407 and 409, hence 413 and 422 as well.
-var retriedBySomeClient = [...]int{408, 409, 413, 422, 429}
+// repeated says whether a widespread client repeats a request that was answered with this 4xx: LangChain.js gives
+// up on 400 to 407 and 409 only, so it repeats 413, 415 and 422; the OpenAI SDKs repeat 408, 409 and 429.
+func repeated(status int) bool { return status > 407 }
 
 // refusal names the variant of an answer that is not a 2xx. ok is false for a 2xx.
 func refusal(s contract.Step) (variant string, ok bool) {
@@ -32,7 +30,7 @@ func refusal(s contract.Step) (variant string, ok bool) {
 		return "", false
 	case s.Status >= 500 && s.Status <= 599:
 		return failed, true
-	case slices.Contains(retriedBySomeClient[:], s.Status):
+	case s.Status <= 499 && repeated(s.Status):
 		return rejectedRetried, true
 	case s.Status >= 400 && s.Status <= 499:
 		return rejected, true
@@ -82,6 +80,15 @@ func refusalSwaps() []contract.SwapRule {
 		{From: rejected, To: failed, Effect: contract.ClientChange, Why: "clients that gave up at once now repeat the call"},
 		{From: rejectedRetried, To: failed, Effect: contract.ClientChange, Why: "more clients repeat the call"},
 	}
+}
+
+// unserved is the finding of a check whose plain request was not served: what it asked on top of that was not what
+// was refused.
+func unserved(plain contract.Step) (contract.Finding, bool) {
+	if plain.OK() {
+		return contract.Finding{}, false
+	}
+	return contract.Found(contract.Other, "the plain request was not served either: %s", plain.Describe()).From(plain.Name), true
 }
 
 // mismatch is the finding for a 2xx answer whose vectors cannot be read.

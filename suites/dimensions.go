@@ -3,6 +3,7 @@ package suites
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/embedcontract/embedcontract/harness/contract"
 	"github.com/embedcontract/embedcontract/harness/parity"
@@ -122,6 +123,8 @@ func dimReduced() contract.Check {
 			{Name: "honoured", Outcome: contract.Pass, Meaning: "256 numbers, norm 1, the renormalised prefix"},
 			{Name: "sliced-not-renormalised", Outcome: contract.Fail, Meaning: "the plain prefix, its norm below 1",
 				Breaks: "dot products shrink: thresholds drop good hits", Remedy: "divide by the norm"},
+			{Name: "not-unit", Outcome: contract.Fail, Meaning: "the direction of the prefix, its norm neither 1 nor that of the plain prefix",
+				Breaks: "dot products and thresholds", Remedy: "divide by the norm"},
 			{Name: "other-projection", Outcome: contract.Fail, Meaning: "256 numbers of unit length that are not the prefix",
 				Breaks: "indexes built by cutting full vectors", Remedy: slice},
 			{Name: "ignored", Outcome: contract.Fail, Meaning: "200 with the native length", Breaks: "an index of 256 refuses the vector, or a client cuts it without renormalising", Remedy: slice},
@@ -139,6 +142,9 @@ func dimReduced() contract.Check {
 		},
 		Classify: func(e contract.Evidence) contract.Finding {
 			s := e.Step("reduced")
+			if f, ok := unserved(e.Step("full")); ok {
+				return f
+			}
 			if v, ok := refusal(s); ok {
 				return contract.Found(v, "%s", s.Describe()).From(s.Name)
 			}
@@ -160,13 +166,19 @@ func dimReduced() contract.Check {
 				f.Variant = "other-length"
 				return f
 			}
-			d, _ := parity.Distance(got, parity.Prefix(full, reducedDimensions))
+			d, err := parity.Distance(got, parity.Prefix(full, reducedDimensions))
+			if err != nil {
+				return mismatch(s, err)
+			}
 			f = f.With("cosine to the prefix", 1-d)
+			plain := parity.Norm(full[:reducedDimensions])
 			switch {
 			case d > parity.SameBar:
 				f.Variant = "other-projection"
-			case !unit:
+			case !unit && math.Abs(norm-plain) <= parity.NormTolerance:
 				f.Variant = "sliced-not-renormalised"
+			case !unit:
+				f.Variant = "not-unit"
 			}
 			return f
 		},
@@ -197,6 +209,9 @@ func dimNativeValue() contract.Check {
 		},
 		Classify: func(e contract.Evidence) contract.Finding {
 			s := e.Step("native")
+			if f, ok := unserved(e.Step("full")); ok {
+				return f
+			}
 			if v, ok := refusal(s); ok {
 				return contract.Found(v, "%s", s.Describe()).From(s.Name)
 			}

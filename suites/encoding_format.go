@@ -76,6 +76,9 @@ func encIsString() contract.Check {
 		},
 		Classify: func(e contract.Evidence) contract.Finding {
 			s := e.Step("base64")
+			if f, ok := unserved(e.Step("float")); ok {
+				return f
+			}
 			if v, ok := refusal(s); ok {
 				return contract.Found(v, "%s", s.Describe()).From(s.Name)
 			}

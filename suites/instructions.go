@@ -3,6 +3,7 @@ package suites
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/embedcontract/embedcontract/harness/contract"
 	"github.com/embedcontract/embedcontract/harness/parity"
@@ -56,14 +57,19 @@ func fieldCheck(name, field string, value any, promise string) contract.Check {
 		Variants: fieldVariants(field),
 		Swap:     fieldSwaps(),
 		Probe: func(ctx context.Context, p contract.Prober) error {
-			if _, err := p.Embed(ctx, "plain", contract.Body{"input": queryText}); err != nil {
-				return err
+			for _, step := range []string{"plain", "plain-again"} {
+				if _, err := p.Embed(ctx, step, contract.Body{"input": queryText}); err != nil {
+					return err
+				}
 			}
 			_, err := p.Embed(ctx, "field", contract.Body{"input": queryText, field: value}, contract.Violates(outsideSchema))
 			return err
 		},
 		Classify: func(e contract.Evidence) contract.Finding {
 			s := e.Step("field")
+			if f, ok := unserved(e.Step("plain")); ok {
+				return f
+			}
 			if v, ok := refusal(s); ok {
 				return contract.Found(v, "%s", s.Describe()).From(s.Name)
 			}
@@ -71,12 +77,16 @@ func fieldCheck(name, field string, value any, promise string) contract.Check {
 			if err != nil {
 				return mismatch(s, err)
 			}
+			noise, err := stepDistance(e.Step("plain"), e.Step("plain-again"))
+			if err != nil {
+				return mismatch(e.Step("plain-again"), err)
+			}
 			before, _ := e.Step("plain").Tokens()
 			after, _ := s.Tokens()
 			f := contract.Found("takes-effect", "%d tokens with it, %d without, cosine %s", after, before, contract.FormatNumber(1-d)).
 				With("cosine to plain", 1-d).With("tokens", float64(after)).With("tokens plain", float64(before)).From("plain", "field")
 			switch {
-			case d <= parity.SameBar:
+			case d <= max(parity.SameBar, noiseFactor*noise):
 				f.Variant = "ignored"
 			case after == before:
 				f.Variant = "vector-only"
@@ -118,12 +128,17 @@ func instrPrefix() contract.Check {
 			{Name: "same-vector", Outcome: contract.Pass, Meaning: "the prefixed text has the vector of the query"},
 			{Name: "other-vector", Outcome: contract.Fail, Meaning: "the declared prefix is not what the server puts there", Breaks: "clients that write the instruction themselves",
 				Remedy: "correct facts.query_prefix in the target file: compare with the server's own prompt"},
+			{Name: "field-without-effect", Outcome: contract.Unsupported, Meaning: "input_type is refused or ignored, so there is no query to compare the prefixed text with",
+				Breaks: "see instructions/input-type-query"},
 			refused(),
 		},
 		Probe: func(ctx context.Context, p contract.Prober) error {
 			prefix := p.Facts().QueryPrefix
 			if prefix == "" {
 				return contract.Inapplicable("no facts.query_prefix is declared for this target")
+			}
+			if _, err := p.Embed(ctx, "plain", contract.Body{"input": queryText}); err != nil {
+				return err
 			}
 			if _, err := p.Embed(ctx, "field", contract.Body{"input": queryText, "input_type": "query"}, contract.Violates(outsideSchema)); err != nil {
 				return err
@@ -133,6 +148,12 @@ func instrPrefix() contract.Check {
 		},
 		Classify: func(e contract.Evidence) contract.Finding {
 			a, b := e.Step("field"), e.Step("prefixed")
+			if f, ok := unserved(e.Step("plain")); ok {
+				return f
+			}
+			if same, err := stepDistance(e.Step("plain"), a); !a.OK() || err == nil && same <= parity.SameBar {
+				return contract.Found("field-without-effect", "%s", a.Describe()).From("plain", "field")
+			}
 			d, err := stepDistance(a, b)
 			if err != nil {
 				return contract.Found("refused", "%s; %s", a.Describe(), b.Describe()).From("field", "prefixed")
@@ -196,18 +217,29 @@ func queryVariants(elsewhere contract.Variant) []contract.Variant {
 	}
 }
 
-func sameQuery(a, b contract.Step) contract.Finding {
-	d, err := stepDistance(a, b)
-	if errors.Is(err, parity.ErrDimensions) {
-		return contract.Found("other-vector", "reference: %s; candidate: %s", a.Describe(), b.Describe()).From(a.Name, b.Name)
+// sameQueries compares each query of the reference with the same one of the candidate: steps that end in its id.
+func sameQueries(reference, candidate contract.Evidence, from, to string) contract.Finding {
+	var all []float64
+	asked := reference.StepsLike(from)
+	for _, a := range asked {
+		b := candidate.Step(to + strings.TrimPrefix(a.Name, from))
+		d, err := stepDistance(a, b)
+		if errors.Is(err, parity.ErrDimensions) {
+			return contract.Found("other-vector", "reference: %s; candidate: %s", a.Describe(), b.Describe()).From(a.Name, b.Name)
+		}
+		if err != nil {
+			return contract.Found("not-served", "reference: %s; candidate: %s", a.Describe(), b.Describe()).From(a.Name, b.Name)
+		}
+		all = append(all, d)
 	}
-	if err != nil {
-		return contract.Found("not-served", "reference: %s; candidate: %s", a.Describe(), b.Describe()).From(a.Name, b.Name)
+	if len(all) == 0 {
+		return contract.Found("not-served", "no queries were asked")
 	}
-	ta, _ := a.Tokens()
-	tb, _ := b.Tokens()
-	f := contract.Found("same-vector", "cosine %s, %d and %d tokens", contract.FormatNumber(1-d), ta, tb).With("cosine", 1-d).From(a.Name, b.Name)
-	if d > parity.PeerBar {
+	s := parity.Summarise(all)
+	ta, _ := asked[0].Tokens()
+	tb, _ := candidate.Step(to + strings.TrimPrefix(asked[0].Name, from)).Tokens()
+	f := withSpread(contract.Found("same-vector", "%s; the first has %d and %d tokens", spreadText(s), ta, tb), s).From(asked[0].Name)
+	if s.Farthest > parity.PeerBar {
 		f.Variant = "other-vector"
 	}
 	return f
@@ -223,10 +255,14 @@ func instrSameQuery() contract.Check {
 		Variants: queryVariants(contract.Variant{Name: "other-vector", Outcome: contract.Fail, Effect: contract.ClientChange,
 			Silent: true, Meaning: "the same query lands elsewhere, with 200 from both", Breaks: silentQueries, Remedy: prefixRemedy}),
 		Probe: func(ctx context.Context, p contract.Prober) error {
-			_, err := p.Embed(ctx, "query", contract.Body{"input": queryText, "input_type": "query"}, contract.Violates(outsideSchema))
-			return err
+			for _, q := range p.Plan().Texts().Queries {
+				if _, err := p.Embed(ctx, "query:"+q.ID, contract.Body{"input": q.Text, "input_type": "query"}, contract.Violates(outsideSchema)); err != nil {
+					return err
+				}
+			}
+			return nil
 		},
-		Compare: func(r, k contract.Evidence) contract.Finding { return sameQuery(r.Step("query"), k.Step("query")) },
+		Compare: func(r, k contract.Evidence) contract.Finding { return sameQueries(r, k, "query:", "query:") },
 	}
 }
 
@@ -246,11 +282,15 @@ func instrPrefixedQuery() contract.Check {
 			if prefix == "" {
 				return contract.Inapplicable("no facts.query_prefix is declared for the reference")
 			}
-			_, err := p.Embed(ctx, "prefixed", contract.Body{"input": prefix + queryText})
-			return err
+			for _, q := range p.Plan().Texts().Queries {
+				if _, err := p.Embed(ctx, "prefixed:"+q.ID, contract.Body{"input": prefix + q.Text}); err != nil {
+					return err
+				}
+			}
+			return nil
 		},
 		Compare: func(r, k contract.Evidence) contract.Finding {
-			return sameQuery(r.Read["instructions/same-query"].Step("query"), k.Step("prefixed"))
+			return sameQueries(r.Read["instructions/same-query"], k, "query:", "prefixed:")
 		},
 	}
 }

@@ -89,7 +89,6 @@ func shapeOneEach() contract.Check {
 			{Name: "wrong-count", Outcome: contract.Fail, Meaning: "200 with another number of items",
 				Breaks: "clients that zip texts with vectors: the wrong vector is stored for a text, in silence"},
 			{Name: "array-refused", Outcome: contract.Fail, Meaning: "a list of texts is not served", Breaks: "every client that sends batches"},
-			refused(),
 		},
 		Probe: func(ctx context.Context, p contract.Prober) error {
 			for _, n := range shapeCounts {
@@ -100,13 +99,11 @@ func shapeOneEach() contract.Check {
 			return nil
 		},
 		Classify: func(e contract.Evidence) contract.Finding {
-			for i, n := range shapeCounts {
+			for _, n := range shapeCounts {
 				name := fmt.Sprintf("inputs-%d", n)
 				s := e.Step(name)
 				r, err := s.Response()
 				switch {
-				case err != nil && i == 0:
-					return contract.Found("refused", "%s", s.Describe()).From(name)
 				case err != nil:
 					return contract.Found("array-refused", "%s", s.Describe()).From(name)
 				case len(r.Items) != n:
@@ -203,7 +200,6 @@ func shapeStringArray() contract.Check {
 			{Name: "differs", Outcome: contract.Fail, Meaning: "another vector or other tokens for the list",
 				Breaks: "documents that are indexed in batches and queries that are sent alone no longer meet"},
 			{Name: "array-refused", Outcome: contract.Fail, Meaning: "the list is not served", Breaks: "every client that sends lists"},
-			{Name: "string-refused", Outcome: contract.Fail, Meaning: "the plain text is not served", Breaks: "every client that sends one text as a string"},
 		},
 		Probe: func(ctx context.Context, p contract.Prober) error {
 			if _, err := p.Embed(ctx, "string", contract.Body{"input": shapeText}); err != nil {
@@ -216,11 +212,11 @@ func shapeStringArray() contract.Check {
 			a, errA := e.Step("string").One()
 			b, errB := e.Step("array").One()
 			switch {
-			case errA != nil && errB == nil:
-				return contract.Found("string-refused", "%s", e.Step("string").Describe()).From("string")
 			case errA == nil && errB != nil && !e.Step("array").OK():
 				return contract.Found("array-refused", "%s", e.Step("array").Describe()).From("array")
-			case errA != nil || errB != nil:
+			case errA != nil:
+				return mismatch(e.Step("string"), errA)
+			case errB != nil:
 				return mismatch(e.Step("array"), errB)
 			}
 			ta, _ := e.Step("string").Tokens()

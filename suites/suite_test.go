@@ -2,6 +2,7 @@ package suites_test
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -13,6 +14,8 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/embedcontract/embedcontract/fixtures"
+	"github.com/embedcontract/embedcontract/harness/contract"
+	"github.com/embedcontract/embedcontract/harness/report"
 	"github.com/embedcontract/embedcontract/harness/session"
 	"github.com/embedcontract/embedcontract/harness/spec"
 	"github.com/embedcontract/embedcontract/openapi"
@@ -30,8 +33,46 @@ func TestContract(t *testing.T) {
 	RegisterFailHandler(Fail)
 	suite, reporter := GinkgoConfiguration()
 	suite.FailOnEmpty = true // a selection that matches nothing must not look like success
+	if end, ok := t.Deadline(); ok {
+		// Ginkgo's time-out must fire first: it stops the servers, go test's does not.
+		suite.Timeout = min(suite.Timeout, time.Until(end)*9/10)
+	}
 	RunSpecs(t, "embedding contract", suite, reporter)
 }
+
+// show prints the matrix of what was asked, and writes the reports next to the recordings.
+func show(s contract.Suite, results []spec.Result) {
+	in := report.Input{Suite: s, Tool: tool(), Today: time.Now()}
+	asked := map[string]bool{}
+	for _, r := range results {
+		in.Targets = append(in.Targets, report.Source{Recording: r.Recording, Expected: r.Expected, Problem: r.Problem})
+		for _, id := range r.Recording.Checks() {
+			asked[id] = true
+		}
+	}
+	if len(results) == 0 {
+		return
+	}
+	if len(results) > 1 {
+		in.Reference = results[0].Recording.Header.Target.Name
+	}
+	in.Selected = func(c contract.Check) bool { return asked[c.ID] }
+	r := report.Build(in)
+	fmt.Println()
+	Expect(r.Terminal(os.Stdout, report.TerminalOptions{})).To(Succeed())
+	out := os.Getenv(outEnv)
+	if out == "" {
+		return
+	}
+	for name, render := range map[string]func(io.Writer) error{"report.json": r.JSON, "report.md": r.Markdown, "junit.xml": r.JUnit} {
+		f, err := os.Create(filepath.Join(out, name))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(render(f)).To(Succeed())
+		Expect(f.Close()).To(Succeed())
+	}
+}
+
+func tool() map[string]string { return map[string]string{"name": "go test", "go": runtime.Version()} }
 
 // The tree is built while Ginkgo constructs it; what cannot be read becomes a spec that fails.
 var _ = func() bool {
@@ -59,7 +100,7 @@ func configure() (spec.Run, error) {
 	}
 	run := spec.Run{Today: time.Now(), Config: session.Config{
 		Suite: suite, Out: os.Getenv(outEnv), Embedded: fixtures.Emulator,
-		Tool:     map[string]string{"name": "go test", "go": runtime.Version()},
+		Tool:     tool(),
 		Progress: func(text string) { fmt.Fprintln(GinkgoWriter, text) },
 		Valid: func(contentType string, body []byte) (out []string) {
 			for _, v := range doc.ValidateRequest(contentType, body) {
@@ -68,6 +109,7 @@ func configure() (spec.Run, error) {
 			return out
 		},
 	}}
+	run.Done = func(results []spec.Result) { show(suite, results) }
 	for _, name := range names {
 		s, err := fixtures.Target(fromRoot(strings.TrimSpace(name)))
 		if err != nil {

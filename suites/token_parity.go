@@ -12,7 +12,7 @@ func tokenParity() contract.Behaviour {
 	return contract.Behaviour{
 		Stem:    "token_parity",
 		Promise: "the same text is the same number of tokens, here and there, alone and in a batch",
-		Checks:  []contract.Check{tokensBatch(), tokensPerDocument(), tokensSum()},
+		Checks:  []contract.Check{tokensBatch(), tokensPerDocument(), tokensEdge(), tokensSum()},
 	}
 }
 
@@ -65,50 +65,84 @@ func tokensBatch() contract.Check {
 	}
 }
 
+const documentsCheck = "token_parity/per-document"
+
 // tokensPerDocument asks for each document alone, so that counts that differ cannot cancel out.
 func tokensPerDocument() contract.Check {
 	return contract.Check{
-		ID:      "token_parity/per-document",
-		Promise: "each document of the corpus has as many tokens on the candidate as on the reference",
-		Why:     "other tokens are another text to the model: every other comparison of vectors is void then",
-		Level:   contract.Must,
-		Sources: []string{"usage-sum-parity", "usage-special-tokens"},
-		Variants: []contract.Variant{
-			{Name: "equal", Outcome: contract.Pass, Effect: contract.Same, Meaning: "equal counts for every document"},
-			{Name: "tokens-differ", Outcome: contract.Fail, Effect: contract.IndexBreak, Silent: true, Meaning: "some documents have other counts: another tokenizer, other special tokens, or changed text",
-				Breaks: "an index that is shared by both servers", Remedy: "make both servers use the same tokenizer files and special tokens"},
-			{Name: "not-counted", Outcome: contract.Fail, Effect: contract.Unknown, Meaning: "one of the servers does not count tokens", Breaks: "nothing by itself; parity of tokens stays unknown"},
-		},
+		ID:       documentsCheck,
+		Promise:  "each document of the corpus has as many tokens on the candidate as on the reference",
+		Why:      "other tokens are another text to the model: every other comparison of vectors is void then",
+		Level:    contract.Must,
+		Sources:  []string{"usage-sum-parity", "usage-special-tokens"},
+		Variants: tokenVariants("documents"),
 		Probe: func(ctx context.Context, p contract.Prober) error {
-			for _, t := range p.Plan().Texts().Documents {
-				if _, err := p.Embed(ctx, "document:"+t.ID, contract.Body{"input": t.Text}); err != nil {
-					return err
-				}
-			}
-			return nil
+			return askTexts(ctx, p, "document:", p.Plan().Texts().Documents)
 		},
-		Compare: func(r, k contract.Evidence) contract.Finding {
-			same, n, first := 0, 0, ""
-			for _, a := range r.StepsLike("document:") {
-				ta, errA := a.Tokens()
-				tb, errB := k.Step(a.Name).Tokens()
-				if errA != nil || errB != nil || r.Facts.Usage != contract.UsageTokens || k.Facts.Usage != contract.UsageTokens {
-					return contract.Found("not-counted", "reference: usage %s, candidate: usage %s", r.Facts.Usage, k.Facts.Usage).From(a.Name)
-				}
-				n++
-				if ta == tb {
-					same++
-				} else if first == "" {
-					first = fmt.Sprintf("; first in %s: %d and %d", a.Name, ta, tb)
-				}
-			}
-			f := contract.Found("equal", "equal on %d of %d documents%s", same, n, first).With("equal", float64(same)).With("documents", float64(n))
-			if same != n || n == 0 {
-				f.Variant = "tokens-differ"
-			}
-			return f
-		},
+		Compare: func(r, k contract.Evidence) contract.Finding { return sameTokens(r, k, "document:", "documents") },
 	}
+}
+
+func tokensEdge() contract.Check {
+	return contract.Check{
+		ID:       edgeCheck,
+		Promise:  "white space, joiners, composed and decomposed letters, digits, code and written-out markers are the same tokens on both",
+		Why:      "servers that strip, normalise or parse markers do so on odd texts only, and long documents hide it",
+		Level:    contract.Must,
+		Sources:  []string{"txt-edge-whitespace", "txt-newlines", "txt-unicode-scripts", "txt-nfc-nfd", "txt-special-token-literal"},
+		Variants: tokenVariants("edge texts"),
+		Probe: func(ctx context.Context, p contract.Prober) error {
+			return askTexts(ctx, p, "edge:", p.Plan().Texts().Edge)
+		},
+		Compare: func(r, k contract.Evidence) contract.Finding { return sameTokens(r, k, "edge:", "edge texts") },
+	}
+}
+
+// edgeCheck asks the edge texts, one at a time.
+const edgeCheck = "token_parity/edge-texts"
+
+func askTexts(ctx context.Context, p contract.Prober, kind string, texts []contract.Text) error {
+	for _, t := range texts {
+		if _, err := p.Embed(ctx, kind+t.ID, contract.Body{"input": t.Text}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func tokenVariants(what string) []contract.Variant {
+	return []contract.Variant{
+		{Name: "equal", Outcome: contract.Pass, Effect: contract.Same, Meaning: "equal counts for all " + what},
+		{Name: "tokens-differ", Outcome: contract.Fail, Effect: contract.IndexBreak, Silent: true, Meaning: "some " + what + " have other counts: another tokenizer, other special tokens, or changed text",
+			Breaks: "an index that is shared by both servers", Remedy: "make both servers use the same tokenizer files and special tokens"},
+		{Name: "not-counted", Outcome: contract.Fail, Effect: contract.Unknown, Meaning: "one of the servers does not count tokens, or did not answer", Breaks: "nothing by itself; parity of tokens stays unknown"},
+	}
+}
+
+func sameTokens(r, k contract.Evidence, kind, what string) contract.Finding {
+	same, n, first := 0, 0, ""
+	for _, a := range r.StepsLike(kind) {
+		b := k.Step(a.Name)
+		ta, errA := a.Tokens()
+		tb, errB := b.Tokens()
+		switch {
+		case r.Facts.Usage != contract.UsageTokens || k.Facts.Usage != contract.UsageTokens:
+			return contract.Found("not-counted", "usage of the reference: %s, of the candidate: %s", r.Facts.Usage, k.Facts.Usage).From(a.Name)
+		case errA != nil || errB != nil:
+			return contract.Found("not-counted", "%s: reference %s, candidate %s", a.Name, a.Describe(), b.Describe()).From(a.Name)
+		}
+		n++
+		if ta == tb {
+			same++
+		} else if first == "" {
+			first = fmt.Sprintf("; first in %s: %d and %d", a.Name, ta, tb)
+		}
+	}
+	f := contract.Found("equal", "equal on %d of %d %s%s", same, n, what, first).With("equal", float64(same)).With("of", float64(n))
+	if same != n || n == 0 {
+		f.Variant = "tokens-differ"
+	}
+	return f
 }
 
 func tokensSum() contract.Check {

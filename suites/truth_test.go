@@ -2,11 +2,14 @@ package suites_test
 
 import (
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/embedcontract/embedcontract/fixtures"
 	"github.com/embedcontract/embedcontract/harness/contract"
+	"github.com/embedcontract/embedcontract/harness/judge"
 	"github.com/embedcontract/embedcontract/harness/recording"
 	"github.com/embedcontract/embedcontract/harness/report"
 	"github.com/embedcontract/embedcontract/harness/session"
@@ -93,4 +96,33 @@ func askAll(t *testing.T, suite contract.Suite, name string, plan **contract.Pla
 		t.Fatal(err)
 	}
 	return s.Recording()
+}
+
+// TestParityTurnsRed holds what explain says of known faults to the recordings: the legacy server with one thing
+// wrong, against the real Dynamo. What a fault looks like must be among the check's looks, and must be a failure
+// that breaks the index.
+func TestParityTurnsRed(t *testing.T) {
+	suite, err := suites.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cosine, ok := suite.Check("vector_parity/cosine")
+	if !ok {
+		t.Fatal("no check vector_parity/cosine")
+	}
+	tokens, _ := suite.Check("token_parity/per-document")
+	j := judge.New(suite)
+	dynamo := committed(t, "dynamo-1.6.1")
+	for name, red := range map[string]bool{"legacy": false, "legacy-mean-pooling": true, "legacy-other-seed": true, "legacy-no-end-marker": true} {
+		candidate := committed(t, name)
+		cell, count := j.Pair(dynamo, candidate, cosine), j.Pair(dynamo, candidate, tokens)
+		if (cell.Outcome == contract.Fail) != red || (cell.Change.Effect == contract.IndexBreak) != red {
+			t.Errorf("%s against Dynamo: %s, %s %s", name, cell.Variant(), cell.Change.Effect, cell.Reason)
+		}
+		spread, _, _ := strings.Cut(cell.Finding.Observed, "; bar")
+		counted, _, _ := strings.Cut(count.Finding.Observed, "; first")
+		if look := spread + "; tokens " + counted; !slices.ContainsFunc(cosine.Looks, func(l string) bool { return strings.HasSuffix(l, ": "+look) }) {
+			t.Errorf("%s looks like this, which explain does not show: %s", name, look)
+		}
+	}
 }

@@ -2,6 +2,7 @@ package suites
 
 import (
 	"context"
+	"errors"
 
 	"github.com/embedcontract/embedcontract/harness/contract"
 	"github.com/embedcontract/embedcontract/harness/parity"
@@ -64,6 +65,9 @@ func normCheck(name, promise string, rows []string, input func(contract.Facts) (
 			if err != nil {
 				return contract.Found("refused", "%s", s.Describe()).From(s.Name)
 			}
+			if len(r.Items) == 0 {
+				return mismatch(s, errors.New("no vectors in data"))
+			}
 			worst := 1.0
 			for i, it := range r.Items {
 				if it.Vector == nil {
@@ -74,7 +78,7 @@ func normCheck(name, promise string, rows []string, input func(contract.Facts) (
 				}
 			}
 			f := contract.Found("unit", "%d vectors, the norm farthest from 1 is %s", len(r.Items), contract.FormatNumber(worst)).With("norm", worst).From(s.Name)
-			if max(worst-1, 1-worst) > parity.NormTolerance || len(r.Items) == 0 {
+			if max(worst-1, 1-worst) > parity.NormTolerance {
 				f.Variant = "not-unit"
 			}
 			return f

@@ -144,6 +144,7 @@ type Corpus struct {
 	Name      string
 	Documents []Text
 	Queries   []Text
+	Edge      []Text // texts that tokenizers and normalisers treat unlike
 }
 
 // Text is one text of a corpus.

@@ -99,7 +99,7 @@ func (p Plan) Key() string {
 // Digest names the corpus and its bytes.
 func (c Corpus) Digest() string {
 	h := sha256.New()
-	for _, list := range [][]Text{c.Documents, c.Queries} {
+	for _, list := range [][]Text{c.Documents, c.Queries, c.Edge} {
 		for _, t := range list {
 			fmt.Fprintf(h, "%s\x00%s\x00", t.ID, t.Text)
 		}

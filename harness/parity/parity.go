@@ -21,9 +21,9 @@ const (
 	// SameBar is the largest distance of a server from itself (repeat, batch, order): cosine 0.9999. Hosted
 	// services are not deterministic bit for bit; they repeat themselves to about the fourth decimal.
 	SameBar = 1 - 0.9999
-	// EqualBar is the distance below which a difference is rounding: float32 arithmetic in another order moves
-	// 1024 components by about 1e-7 each, which is far below 1e-6.
-	EqualBar = 1e-6
+	// EqualBar is the distance below which a difference is rounding of the result: rounding the components of a
+	// unit vector to bfloat16 moves it by at most about 3e-6, arithmetic in another order by less than 1e-9.
+	EqualBar = 1e-5
 	// NormTolerance is how far from 1 the L2 norm of a unit vector may be. Rounding the components to bfloat16
 	// moves it by less than 1e-3.
 	NormTolerance = 1e-3
@@ -32,8 +32,11 @@ const (
 	SpaceBar = 1 - 0.9
 )
 
-// ErrDimensions says that two vectors of different length were compared.
-var ErrDimensions = errors.New("vectors of different length")
+// The reasons for which two vectors have no distance.
+var (
+	ErrDimensions = errors.New("vectors of different length")
+	ErrZero       = errors.New("a vector of zeros has no direction")
+)
 
 // Norm returns the L2 norm.
 func Norm(v []float32) float64 {
@@ -50,14 +53,14 @@ func Unit(v []float32) (float64, bool) {
 	return n, math.Abs(n-1) <= NormTolerance
 }
 
-// Distance returns 1 − cosine of two vectors, in [0, 2]. A zero vector is at distance 1 of everything.
+// Distance returns 1 − cosine of two vectors, in [0, 2]. It fails with ErrDimensions or ErrZero.
 func Distance(a, b []float32) (float64, error) {
 	if len(a) != len(b) {
 		return 0, fmt.Errorf("%w: %d and %d", ErrDimensions, len(a), len(b))
 	}
 	na, nb := Norm(a), Norm(b)
 	if na == 0 || nb == 0 {
-		return 1, nil
+		return 0, ErrZero
 	}
 	var sum float64
 	for i := range a {

@@ -62,11 +62,7 @@ func Open(ctx context.Context, c Config, s *target.Spec) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := target.Options{Embedded: c.Embedded, Progress: func(text string) {
-		if c.Progress != nil {
-			c.Progress(s.Name + ": " + text)
-		}
-	}}
+	o := target.Options{Embedded: c.Embedded, Progress: c.Progress}
 	if c.Out != "" {
 		// Before the start: a server can take minutes, and its log would go where the other recording is.
 		if err := recording.Vacant(filepath.Join(c.Out, s.Name)); err != nil {

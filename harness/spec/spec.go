@@ -5,7 +5,6 @@ package spec
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"time"
 
@@ -31,13 +30,14 @@ type Run struct {
 	Config  session.Config
 	Targets []Target
 	Today   time.Time
-	// Done, when not nil, receives what was recorded of each target, in order, after the last spec.
+	// Done, when not nil, receives what each target left, in order, after the last spec.
 	Done func([]Result)
 }
 
-// Result is what one target left.
+// Result is what one target left. Targets of which nothing was selected leave none.
 type Result struct {
 	Recording *recording.Recording
+	Expected  *expect.List
 	Problem   string // why it has no answers
 }
 
@@ -66,18 +66,37 @@ type tree struct {
 
 // column is the state of one target while the tree runs.
 type column struct {
+	asked   bool // something of it was selected
 	session *session.Session
 	err     error // why there is none
+	told    bool  // err was shown in full
+}
+
+// started fails the spec when its target did not start: with the whole reason once, then with its first line.
+func (c *column) started(name string) {
+	if c.err == nil {
+		return
+	}
+	reason := c.err.Error()
+	if c.told {
+		reason, _, _ = strings.Cut(reason, "\n")
+	}
+	c.told = true
+	Fail("no answers: "+reason, 1)
 }
 
 func (t *tree) target(c Target) {
 	name := c.Spec.Name
-	col := &column{err: fmt.Errorf("target %s was not asked", name)}
+	col := &column{}
 	t.columns[name] = col
 	Describe(name, Ordered, Label("target:"+name), func() {
-		BeforeAll(func(SpecContext) {
-			// The target lives until the end of its container, the context of this node does not.
+		BeforeAll(func(node SpecContext) {
+			col.asked = true
+			// The target lives until the end of its container, the context of this node does not; until the target is
+			// ready, an interrupt of the node stops it.
 			ctx, cancel := context.WithCancel(context.Background())
+			ready := context.AfterFunc(node, cancel)
+			defer ready()
 			DeferCleanup(func() error {
 				defer cancel()
 				if col.session == nil {
@@ -97,7 +116,7 @@ func (t *tree) target(c Target) {
 		}, NodeTimeout(startLimit(c.Spec)))
 		t.each(func(check contract.Check) {
 			It(text(check), labels(check), func(ctx SpecContext) {
-				Expect(col.err).NotTo(HaveOccurred(), "target %s did not start", name)
+				col.started(name)
 				Expect(col.session.Ask(ctx, check.ID)).To(Succeed())
 				if check.Pair() {
 					return // asked here, judged with its pair
@@ -125,10 +144,10 @@ func (t *tree) pair(ref, cand Target) {
 					var recs []*recording.Recording
 					for _, s := range []Target{ref, cand} {
 						col := t.columns[s.Spec.Name]
-						if col.session == nil && col.err != nil && strings.Contains(col.err.Error(), "was not asked") {
+						if !col.asked {
 							Skip("target " + s.Spec.Name + " was deselected, so there is no pair")
 						}
-						Expect(col.err).NotTo(HaveOccurred(), "target %s did not start", s.Spec.Name)
+						col.started(s.Spec.Name)
 						recs = append(recs, col.session.Recording())
 					}
 					cell := t.judge.Pair(recs[0], recs[1], check)
@@ -164,12 +183,13 @@ func labels(c contract.Check) Labels {
 func (t *tree) results() []Result {
 	var out []Result
 	for _, c := range t.run.Targets {
-		col := t.columns[c.Spec.Name]
-		if col.session == nil {
-			out = append(out, Result{Recording: session.Unstarted(t.run.Config, c.Spec), Problem: col.err.Error()})
-			continue
+		switch col := t.columns[c.Spec.Name]; {
+		case !col.asked:
+		case col.session == nil:
+			out = append(out, Result{Recording: session.Unstarted(t.run.Config, c.Spec), Expected: c.Expected, Problem: col.err.Error()})
+		default:
+			out = append(out, Result{Recording: col.session.Recording(), Expected: c.Expected})
 		}
-		out = append(out, Result{Recording: col.session.Recording()})
 	}
 	return out
 }

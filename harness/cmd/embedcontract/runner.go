@@ -51,7 +51,6 @@ func (r *runner) setPlan(reference string, facts contract.Facts) {
 }
 
 func (r *runner) one(ctx context.Context, p *planned) error {
-	began := time.Now()
 	s, err := session.Open(ctx, r.config, p.spec)
 	if err != nil {
 		if cause := context.Cause(ctx); cause != nil {
@@ -61,7 +60,9 @@ func (r *runner) one(ctx context.Context, p *planned) error {
 		p.source.Recording, p.source.Problem = session.Unstarted(r.config, p.spec), firstLine(err)
 		return nil
 	}
-	r.progress(fmt.Sprintf("%s: ready after %s", p.spec.Name, time.Since(began).Round(100*time.Millisecond)))
+	f := s.Facts()
+	r.progress(fmt.Sprintf("%s: %d dimensions (%s), limit %d tokens (%s)", p.spec.Name,
+		f.Dimensions, f.Source["dimensions"], f.MaxTokens, f.Source["max_tokens"]))
 	if err := r.ask(ctx, s, p); err != nil {
 		return errors.Join(err, s.Abandon())
 	}
