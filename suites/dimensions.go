@@ -110,6 +110,28 @@ func dimConstant() contract.Check {
 	}
 }
 
+// besidePlain returns the vectors of a plain request and of the one that asks for more, or the finding when one of
+// them was not served.
+func besidePlain(plain, asked contract.Step) (before, after []float32, no *contract.Finding) {
+	if f, ok := unserved(plain); ok {
+		return nil, nil, &f
+	}
+	if v, ok := refusal(asked); ok {
+		f := contract.Found(v, "%s", asked.Describe()).From(asked.Name)
+		return nil, nil, &f
+	}
+	after, err := asked.One()
+	if err != nil {
+		f := mismatch(asked, err)
+		return nil, nil, &f
+	}
+	if before, err = plain.One(); err != nil {
+		f := mismatch(plain, err)
+		return nil, nil, &f
+	}
+	return before, after, nil
+}
+
 func dimReduced() contract.Check {
 	const sendsAlways = "clients that send dimensions with every request, and indexes built for the short vectors"
 	const slice = "leave dimensions out, cut the vector to the wanted length and divide it by its norm"
@@ -142,19 +164,9 @@ func dimReduced() contract.Check {
 		},
 		Classify: func(e contract.Evidence) contract.Finding {
 			s := e.Step("reduced")
-			if f, ok := unserved(e.Step("full")); ok {
-				return f
-			}
-			if v, ok := refusal(s); ok {
-				return contract.Found(v, "%s", s.Describe()).From(s.Name)
-			}
-			got, err := s.One()
-			if err != nil {
-				return mismatch(s, err)
-			}
-			full, err := e.Step("full").One()
-			if err != nil {
-				return mismatch(e.Step("full"), err)
+			full, got, no := besidePlain(e.Step("full"), s)
+			if no != nil {
+				return *no
 			}
 			norm, unit := parity.Unit(got)
 			f := contract.Found("honoured", "%d numbers, norm %s", len(got), contract.FormatNumber(norm)).With("norm", norm).From("full", "reduced")
@@ -208,20 +220,9 @@ func dimNativeValue() contract.Check {
 			return err
 		},
 		Classify: func(e contract.Evidence) contract.Finding {
-			s := e.Step("native")
-			if f, ok := unserved(e.Step("full")); ok {
-				return f
-			}
-			if v, ok := refusal(s); ok {
-				return contract.Found(v, "%s", s.Describe()).From(s.Name)
-			}
-			got, err := s.One()
-			if err != nil {
-				return mismatch(s, err)
-			}
-			full, err := e.Step("full").One()
-			if err != nil {
-				return mismatch(e.Step("full"), err)
+			full, got, no := besidePlain(e.Step("full"), e.Step("native"))
+			if no != nil {
+				return *no
 			}
 			d, err := parity.Distance(got, full)
 			f := contract.Found("accepted", "%d numbers", len(got)).From("full", "native")

@@ -1,0 +1,120 @@
+package recording
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"math"
+	"time"
+
+	"github.com/embedcontract/embedcontract/harness/contract"
+)
+
+func (w *Writer) encode(s contract.Step) (*exchange, []contract.Vector, error) {
+	e := &exchange{
+		Step: s.Name, Method: s.Request.Method, Path: string(w.redact([]byte(s.Request.Path))), ContentType: s.Request.ContentType,
+		Recipe: s.Request.Recipe, RequestSize: len(s.Request.Body), Violates: s.Request.Violates,
+		Status: s.Status, Header: w.header(s.Header), Fault: s.Fault, Detail: string(w.redact([]byte(s.Detail))),
+		Sent: s.Sent.UTC().Round(0), TTFB: milliseconds(s.TTFB), Took: milliseconds(s.Took),
+	}
+	if s.Request.Recipe == "" {
+		e.Request, e.RequestB64 = text(w.redact(s.Request.Body))
+	} else {
+		e.RequestSHA = digest(s.Request.Body)
+	}
+	if len(s.Body) > 0 {
+		e.BodySHA = digest(s.Body)
+	}
+	body := w.redact(s.Body)
+	var vectors []contract.Vector
+	if found := extract(body); len(found) > 0 && s.Fault == "" {
+		var stored []byte
+		at := 0
+		for _, x := range found {
+			first, err := w.store(x.values)
+			if err != nil {
+				return nil, nil, err
+			}
+			stored = append(append(stored, body[at:x.start]...), "[]"...)
+			at = x.end
+			offset := len(stored) - 2
+			e.Vectors = append(e.Vectors, vectorRef{Item: x.item, Offset: offset, First: first, N: len(x.values)})
+			vectors = append(vectors, contract.Vector{Item: x.item, Offset: offset, Values: x.values})
+		}
+		body = append(stored, body[at:]...)
+	}
+	e.Body, e.BodyB64 = text(body)
+	return e, vectors, nil
+}
+
+func (w *Writer) store(v []float32) (int64, error) {
+	b := make([]byte, 0, 4*len(v))
+	for _, x := range v {
+		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
+	}
+	sum := sha256.Sum256(b)
+	if at, ok := w.stored[sum]; ok {
+		return at, nil
+	}
+	if w.failed != nil {
+		return 0, w.failed
+	}
+	if _, err := w.vectors.Write(b); err != nil {
+		w.failed = writeError(err)
+		return 0, w.failed
+	}
+	w.vsum.Write(b)
+	at := w.floats
+	w.stored[sum] = at
+	w.floats += int64(len(v))
+	return at, nil
+}
+
+func (w *Writer) redact(b []byte) []byte {
+	for _, s := range w.secrets {
+		b = bytes.ReplaceAll(b, s, []byte(Redacted))
+	}
+	return b
+}
+
+func (w *Writer) header(h map[string][]string) map[string][]string {
+	out := map[string][]string{}
+	for k, vs := range h {
+		for _, v := range vs {
+			if k == "Set-Cookie" {
+				v = Redacted
+			}
+			out[k] = append(out[k], string(w.redact([]byte(v))))
+		}
+	}
+	return out
+}
+
+func digest(b []byte) string {
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}
+
+func milliseconds(d time.Duration) float64 { return math.Round(d.Seconds()*1e6) / 1e3 }
+
+// spellings are the secret as it is, and as servers write it into JSON: PHP escapes a slash, others do not.
+func spellings(secret string) [][]byte {
+	if secret == "" {
+		return nil
+	}
+	out := [][]byte{[]byte(secret)}
+	for _, escapeHTML := range []bool{false, true} {
+		var b bytes.Buffer
+		enc := json.NewEncoder(&b)
+		enc.SetEscapeHTML(escapeHTML)
+		if enc.Encode(secret) != nil {
+			continue
+		}
+		inner := bytes.TrimSpace(b.Bytes())
+		inner = inner[1 : len(inner)-1]
+		out = append(out, inner, bytes.ReplaceAll(inner, []byte("/"), []byte(`\/`)))
+	}
+	return out
+}

@@ -1,0 +1,58 @@
+package kill_test
+
+import (
+	"maps"
+	"slices"
+	"testing"
+)
+
+// blind is a server that is wrong, or another one than the base, and that no check of the suite tells from the
+// base. The list is what the suite does not promise. A server that it learns to see must leave the list, and take
+// its place in the table.
+type blind struct{ name, with, why string }
+
+func blindSpots() []blind {
+	return []blind{
+		{"total_tokens differs from prompt_tokens", "usage: {total: different}", "the schema asks for a number, no check compares the two"},
+		{"requests at the same time get each other's vectors", "delivery: {cross_talk: swapped}", "all checks ask one thing after the other"},
+		{"more than one request at a time is refused", "delivery: {max_parallel: 1}", "all checks ask one thing after the other"},
+		{"input_type document gets a wrong prefix", `instruction: {document_prefix: "query: "}`, "no check sends input_type document"},
+		{"input_type nonsense served", "instruction: {unknown_value: ignored}", "no check sends an unknown input_type"},
+		{"ids outside the vocabulary wrapped", "input: {id_out_of_range: wrapped}", "no check sends such an id"},
+		{"lists of more than 17 refused", "input: {max_items: 17}", "no list is longer"},
+		{"a number is embedded as text", "input: {wrong_type: as-string}", "no check sends an input of another type"},
+		{"dimensions as a string served", "dimensions: {wrong_type: coerced}", "no check sends dimensions of another type"},
+		{"dimensions as a string ignored", "dimensions: {wrong_type: ignored}", "no check sends dimensions of another type"},
+		{"dimensions null refused", "dimensions: {explicit_null: refused}", "no check sends it"},
+		{"one size of dimensions only", "dimensions: {sizes: [256]}", "no other size is asked for"},
+		{"invalid UTF-8 replaced", "request: {invalid_utf8: replaced}", "no check sends it"},
+		{"half of a surrogate pair replaced", "request: {lone_surrogate: replaced}", "no check sends it"},
+		{"control characters in JSON accepted", "request: {raw_control: accepted}", "no check sends them"},
+		{"numbers of 4 decimals", "vectors: {numbers: rounded, digits: 4}", "1 − cosine stays below 1e-5, which counts as rounding"},
+		{"truncation_side ignored", "length: {truncation_side: ignored}", "no check sends it"},
+		{"add_special_tokens ignored", "request: {add_special_tokens: ignored}", "no check sends it"},
+		{"user of another type ignored", "request: {user_type: ignored}", "no check sends it"},
+		{"/v1/models is empty", "routes: {models: empty}", "no check asks this route"},
+		{"hidden cut 2 % below the limit", "length: {hidden: 188}", "the last twentieth is the smallest part that is changed"},
+		{"hidden cut of one token", "length: {hidden: 191}", "the last twentieth is the smallest part that is changed"},
+	}
+}
+
+func TestBlindSpots(t *testing.T) {
+	l := openLab(t)
+	for _, b := range blindSpots() {
+		t.Run(b.name, func(t *testing.T) {
+			t.Parallel()
+			rec, err := l.record(mutant{name: b.name, with: b.with}, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			cells := l.judged(rec)
+			for _, id := range slices.Sorted(maps.Keys(cells)) {
+				if cells[id] != l.cells[id] {
+					t.Errorf("it is seen: %s is %s, on the base %s", id, cells[id], l.cells[id])
+				}
+			}
+		})
+	}
+}

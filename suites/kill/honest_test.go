@@ -1,0 +1,119 @@
+package kill_test
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/embedcontract/embedcontract/harness/contract"
+)
+
+// honest is a server that keeps the contract in another way than the base. No check may fail on it.
+type honest struct {
+	name, with string
+	declare    func(*contract.Facts)
+	// notices are the cells of which clients of the base do notice something, as "check=effect", and why that
+	// is right.
+	notices []coupling
+}
+
+func honestServers() []honest {
+	retried := coupling{"LangChain.js repeats this status, and gave up at once before", `
+		dimensions/above-native=client-change dimensions/zero=client-change dimensions/negative=client-change
+		encoding_format/null=client-change encoding_format/invalid=client-change
+		input_forms/empty-string=client-change input_forms/empty-array=client-change input_forms/mixed-array=client-change
+		instructions/unknown-field=client-change truncation/over-long=client-change truncation/limit-plus-one=client-change
+		status_codes/missing-model=client-change status_codes/missing-input=client-change status_codes/malformed-json=client-change
+		status_codes/unknown-model=client-change status_codes/client-faults-are-4xx=client-change`}
+	return []honest{
+		{name: "the base again"},
+		{name: "bfloat16", with: "vectors: {numbers: bf16}"},
+		{name: "other kernels", with: "vectors: {noise: text, noise_size: 0.004}"},
+		{name: "noise of 1e-6 on each call", with: "vectors: {noise: call, noise_size: 0.000001}"},
+		{name: "noise of 1e-3 on each call", with: "vectors: {noise: call, noise_size: 0.001}"},
+		{name: "noise of 5e-3 on each call", with: "vectors: {noise: call, noise_size: 0.005}"},
+		{name: "numbers spelt as doubles", with: "vectors: {numbers: float64}"},
+		{name: "numbers of 7 decimals", with: "vectors: {numbers: rounded, digits: 7}"},
+		{name: "data in another order, index right", with: "data: {order: shuffled}", notices: []coupling{
+			{"clients that read by position store the wrong vectors", "batching/order=client-change"}}},
+		{name: "more fields", with: "reply: {extra_field: x_extra, id: true, created: true}\nusage: {details: true}"},
+		{name: "lower case headers", with: "reply: {header_case: lower}"},
+		{name: "charset and more headers", with: `reply: {content_type: "application/json; charset=utf-8", headers: {x-request-id: a, server: uvicorn}}`},
+		{name: "model name echoed", with: "reply: {model: echoed}"},
+		{name: "slow", with: "delivery: {delay_ms: 3}"},
+		{name: "other words in errors", with: "faults: {default: {message: Nein., type: bad, code: 17}, over-long: {message: Zu lang.}}"},
+		{name: "detail in errors", with: `faults: {default: {param: ""}}`},
+		{name: "407", with: "faults: {empty-string: {status: 407}}"},
+		{name: "422", with: "faults: {default: {status: 422}, unknown-model: {status: 422}}", notices: []coupling{retried}},
+		{name: "413 for what is too long", with: "faults: {over-long: {status: 413}}", notices: []coupling{
+			{"LangChain.js repeats this status, and gave up at once before", `
+				truncation/over-long=client-change truncation/limit-plus-one=client-change status_codes/client-faults-are-4xx=client-change`}}},
+		{name: "cut instead of refused", with: "length: {over: cut}"},
+		{name: "limit twice as high, declared by nobody", with: "model: {limit: 384}\nlength: {over: served}"},
+		{name: "routes", with: "routes: {models: empty, health: absent, trailing_slash: redirect, owned_by: someone}"},
+		{name: "end marker added to token ids", with: "input: {token_ids: with-end-marker, nested_token_ids: with-end-marker}"},
+		{name: "lenient", with: `
+encoding: {explicit_null: as-absent, case: any}
+input: {empty_string: embedded}
+request: {missing_model: accepted, content_type: accepted, unknown_fields: swallowed}
+`},
+		{name: "extensions refused", with: "instruction: {input_type: refused, instruction: refused}\nlength: {truncate_prompt_tokens: refused}",
+			declare: func(f *contract.Facts) { f.QueryPrefix = "" }, notices: []coupling{
+				{"its target file declares no prefix that it would put before a query", "instructions/manual-prefix=unknown"},
+				{"clients that send the extension must do without", `
+				instructions/input-type-query=client-change instructions/instruction-field=client-change
+				instructions/same-query=client-change truncation/truncate-prompt-tokens=client-change`}}},
+	}
+}
+
+func TestHonestServersStayGreen(t *testing.T) {
+	l := openLab(t)
+	base := l.cellsOf(l.base)
+	for _, h := range honestServers() {
+		t.Run(h.name, func(t *testing.T) {
+			t.Parallel()
+			rec, err := l.record(mutant{name: h.name, with: h.with, declare: func(f *contract.Facts) {
+				if h.declare != nil {
+					h.declare(f)
+				}
+			}}, 2)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := map[string]string{}
+			for _, n := range h.notices {
+				maps.Copy(want, cellsIn(t, n.cells))
+			}
+			cells := l.cellsOf(rec)
+			for _, id := range slices.Sorted(maps.Keys(cells)) {
+				if strings.HasSuffix(id, asReference) {
+					continue // here the honest server is the candidate
+				}
+				cell := cells[id]
+				c, ok := l.suite.Check(id)
+				if !ok {
+					t.Fatalf("no check %s", id)
+				}
+				switch cell.Outcome {
+				case contract.Fail, contract.Error, contract.Flaky:
+					if !c.Pair() || want[id] == "" {
+						t.Errorf("%s is %s (%s): %s %s", id, cell.Outcome, cell.Variant(), cell.Finding.Observed, cell.Reason)
+					}
+				}
+				change := cell.Change
+				if !c.Pair() {
+					change = l.judge.Effect(c, base[id], cell)
+				}
+				harmless := change.Effect == contract.Same || change.Effect == contract.Compatible
+				if expected := contract.Effect(want[id]); change.Effect != expected && (expected != "" || !harmless) {
+					t.Errorf("%s %s after %s: effect %s, want %q: %s", id, cell.Variant(), base[id].Variant(), change.Effect, expected, cell.Finding.Observed)
+				}
+				delete(want, id)
+			}
+			for id := range want {
+				t.Errorf("an effect is expected of %s, which is no check", id)
+			}
+		})
+	}
+}

@@ -1,0 +1,161 @@
+package kill_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"sync"
+	"testing"
+
+	"github.com/embedcontract/embedcontract/fixtures/emulator"
+	"github.com/embedcontract/embedcontract/harness/contract"
+	"github.com/embedcontract/embedcontract/harness/judge"
+	"github.com/embedcontract/embedcontract/harness/probe"
+	"github.com/embedcontract/embedcontract/harness/recording"
+	"github.com/embedcontract/embedcontract/harness/wire"
+	"github.com/embedcontract/embedcontract/openapi"
+	"github.com/embedcontract/embedcontract/suites"
+)
+
+// killModel is the model that all servers of the table serve.
+const killModel = "tiny-qwen3-embedding"
+
+// killPrefix is the base's instruction, which a target file would declare as a fact.
+const killPrefix = "Instruct: Given a web search query, retrieve relevant passages that answer the query\nQuery:"
+
+// killLimit is small, so that texts at the limit cost nothing, and above the longest document of the corpus.
+const killLimit = 192
+
+// killDocuments is how many documents of the corpus are asked for, English and Korean in turn: three batches, the last
+// one not full. The others would show nothing more.
+const killDocuments = 20
+
+// killBase is the honest server that offers everything, extensions included: 256 is a real reduction of its
+// vectors, and what it refuses it refuses with 400.
+const killBase = `
+model: {name: tiny-qwen3-embedding, native: 320, limit: 192, vocabulary: 2112}
+instruction:
+  input_type: honoured
+  instruction: honoured
+  query_prefix: "Instruct: Given a web search query, retrieve relevant passages that answer the query\nQuery:"
+length: {truncate_prompt_tokens: honoured}
+faults:
+  content-type: {status: 400}
+`
+
+// lab is what all mutants have in common.
+type lab struct {
+	suite contract.Suite
+	judge *judge.Judge
+	doc   *openapi.Document
+	base  *recording.Recording
+	cells map[string]string // of the base, by check
+}
+
+var theLab = sync.OnceValues(func() (*lab, error) {
+	s, err := suites.All()
+	if err != nil {
+		return nil, err
+	}
+	s.Corpus.Documents = s.Corpus.Documents[:killDocuments]
+	doc, err := openapi.Load()
+	if err != nil {
+		return nil, err
+	}
+	l := &lab{suite: s, judge: judge.New(s), doc: doc}
+	if l.base, err = l.record(mutant{name: "base"}, 1); err != nil {
+		return nil, err
+	}
+	l.cells = l.judged(l.base)
+	return l, nil
+})
+
+func openLab(t testing.TB) *lab {
+	t.Helper()
+	l, err := theLab()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// record asks the whole suite of a mutant, by the plan of the base once there is one.
+func (l *lab) record(m mutant, rounds int) (*recording.Recording, error) {
+	p, err := emulator.Parse("base", []byte(killBase))
+	if err != nil {
+		return nil, err
+	}
+	if p, err = p.With([]byte(m.with)); err != nil {
+		return nil, err
+	}
+	h, err := emulator.New(p)
+	if err != nil {
+		return nil, err
+	}
+	return l.ask(m, rounds, inMemory{h})
+}
+
+func (l *lab) ask(m mutant, rounds int, transport http.RoundTripper) (*recording.Recording, error) {
+	declared := contract.Facts{MaxTokens: killLimit, QueryPrefix: killPrefix}
+	if m.declare != nil {
+		m.declare(&declared)
+	}
+	head := recording.Header{Revision: l.suite.Revision, Target: recording.Target{Name: m.name, Kind: "emulated", Model: killModel, Declared: declared}}
+	w, err := recording.InMemory(head, "")
+	if err != nil {
+		return nil, err
+	}
+	client := wire.New("http://emulator.test", wire.Options{Transport: transport, Timeout: m.timeout})
+	defer client.Close()
+	e := probe.New(probe.Config{Suite: l.suite, Asker: client, Record: w, Model: killModel, Declared: declared, Valid: l.valid, Rounds: rounds})
+	ctx := context.Background()
+	facts, err := e.Discover(ctx)
+	if err != nil {
+		return nil, err
+	}
+	plan := contract.NewPlan(m.name, facts, l.suite.Corpus)
+	if l.base != nil {
+		plan = contract.NewPlan("base", l.judge.Facts(l.base), l.suite.Corpus)
+	}
+	if err := e.Follow(plan); err != nil {
+		return nil, err
+	}
+	for _, c := range l.suite.Checks() {
+		if err := e.Ask(ctx, c.ID); err != nil {
+			return nil, fmt.Errorf("%s: %w", c.ID, err)
+		}
+	}
+	return w.Recording(), w.Close()
+}
+
+func (l *lab) valid(contentType string, body []byte) (out []string) {
+	for _, v := range l.doc.ValidateRequest(contentType, body) {
+		out = append(out, v.String())
+	}
+	return out
+}
+
+// judged returns the variant of every check, pairs with the base included, in both directions.
+func (l *lab) judged(rec *recording.Recording) map[string]string {
+	out := map[string]string{}
+	for id, cell := range l.cellsOf(rec) {
+		out[id] = cell.Variant()
+	}
+	return out
+}
+
+func (l *lab) cellsOf(rec *recording.Recording) map[string]judge.Cell {
+	out := map[string]judge.Cell{}
+	for _, c := range l.suite.Checks() {
+		if !c.Pair() {
+			out[c.ID] = l.judge.Target(rec, c)
+			continue
+		}
+		base := l.base
+		if base == nil {
+			base = rec
+		}
+		out[c.ID], out[c.ID+asReference] = l.judge.Pair(base, rec, c), l.judge.Pair(rec, base, c)
+	}
+	return out
+}

@@ -1,0 +1,118 @@
+// Package kill_test is the kill table: the suite is tested by wrong servers. Each mutant is the base, an honest
+// emulated server, with a few switches changed. Its row names the variants that it must show, and with a reason each
+// the other cells that the same switches cannot but change; every cell that the row does not name must be as on the
+// base. So a classifier that takes one variant for its neighbour turns the table red, and so does one that reacts to
+// what is none of its business.
+//
+// Beside the table stand the variants that no switch shows (edits), the honest variations that must stay green, and
+// the wrong servers that no check sees (blind spots).
+package kill_test
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/embedcontract/embedcontract/harness/contract"
+)
+
+// mutant is a wrong server, or a wrong target file.
+type mutant struct {
+	name string
+	with string // switches over those of the base
+	// declare changes the declared facts; nil: as for the base.
+	declare func(*contract.Facts)
+	timeout time.Duration // of the client; 0: its default
+	// shows are the variants for which the mutant is in the table, as "check=variant", separated by white space.
+	shows string
+	// also are the cells that the same switches must change too.
+	also []coupling
+}
+
+// coupling is what else a mutant changes, and why it cannot but do so.
+type coupling struct{ why, cells string }
+
+// mutants is the whole table.
+func mutants() []mutant {
+	return slices.Concat(shapeMutants(), dimensionsMutants(), normMutants(), parityMutants(), edgeMutants(), instructionsMutants(), truncationMutants(),
+		encodingMutants(), inputMutants(), batchingMutants(), statusMutants(), refusalMutants(), implicitMutants())
+}
+
+// asReference marks the cell of a pair in which the mutant is the reference and the base the candidate. Without
+// an entry of its own such a cell is expected to show what the other direction shows.
+const asReference = "@reference"
+
+// oneSided are pair checks that ask different things of reference and candidate, so that nothing follows from
+// one direction for the other.
+var oneSided = []string{"instructions/prefixed-query"}
+
+// cellsIn reads "check=variant check=variant".
+func cellsIn(t *testing.T, text string) map[string]string {
+	out := map[string]string{}
+	for _, field := range strings.Fields(text) {
+		id, variant, ok := strings.Cut(field, "=")
+		if !ok || out[id] != "" {
+			t.Errorf("%q is not check=variant, or its check stands there twice", field)
+		}
+		out[id] = variant
+	}
+	return out
+}
+
+// expected returns what each cell of a mutant must be, and whether each entry of its row was needed.
+func (l *lab) expected(t *testing.T, m mutant) map[string]string {
+	want := maps.Clone(l.cells)
+	named := map[string]bool{}
+	add := func(text string) {
+		cells := cellsIn(t, text)
+		for _, id := range slices.Sorted(maps.Keys(cells)) {
+			base, known := l.cells[id]
+			switch {
+			case !known:
+				t.Errorf("the row names %s, which is no check", id)
+			case named[id]:
+				t.Errorf("the row names %s twice", id)
+			case !strings.HasSuffix(id, asReference) && base == cells[id] && m.with != "":
+				t.Errorf("the row says that %s is %s, as on the base: not needed", id, base)
+			}
+			named[id] = true
+			want[id] = cells[id]
+		}
+	}
+	add(m.shows)
+	for _, c := range m.also {
+		if c.why == "" {
+			t.Errorf("a coupling without a reason: %s", c.cells)
+		}
+		add(c.cells)
+	}
+	for id := range l.cells {
+		forward, ok := strings.CutSuffix(id, asReference)
+		if ok && !named[id] && !slices.Contains(oneSided, forward) {
+			want[id] = want[forward]
+		}
+	}
+	return want
+}
+
+func TestEveryMutantIsFound(t *testing.T) {
+	l := openLab(t)
+	for _, m := range mutants() {
+		t.Run(m.name, func(t *testing.T) {
+			t.Parallel()
+			rec, err := l.record(m, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := l.expected(t, m)
+			cells := l.cellsOf(rec)
+			for _, id := range slices.Sorted(maps.Keys(want)) {
+				if got := cells[id]; got.Variant() != want[id] {
+					t.Errorf("%s is %s, want %s (base %s): %s %s", id, got.Variant(), want[id], l.cells[id], got.Finding.Observed, got.Reason)
+				}
+			}
+		})
+	}
+}
