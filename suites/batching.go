@@ -2,6 +2,7 @@ package suites
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -185,7 +186,11 @@ func batchDuplicates() contract.Check {
 			}
 			f := contract.Found("answered", "4 items").From(s.Name)
 			for _, i := range []int{2, 3} {
-				if d, err := parity.Distance(vs[0], vs[i]); err != nil || d > parity.SameBar {
+				d, err := parity.Distance(vs[0], vs[i])
+				if errors.Is(err, parity.ErrZero) {
+					return mismatch(s, err)
+				}
+				if err != nil || d > parity.SameBar {
 					f.Variant = "differ"
 					f.Observed = fmt.Sprintf("cosine %s between repeats", contract.FormatNumber(1-d))
 				}

@@ -2,6 +2,7 @@ package suites
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
@@ -225,6 +226,9 @@ func dimNativeValue() contract.Check {
 				return *no
 			}
 			d, err := parity.Distance(got, full)
+			if errors.Is(err, parity.ErrZero) {
+				return mismatch(e.Step("native"), err)
+			}
 			f := contract.Found("accepted", "%d numbers", len(got)).From("full", "native")
 			if err != nil || d > parity.SameBar {
 				f.Variant = "other-vector"

@@ -134,11 +134,11 @@ func encBytes() contract.Check {
 				f.Variant = "other-width"
 				return f
 			}
-			d, _ := parity.Distance(floats(raw, binary.LittleEndian), want)
+			d, err := parity.Distance(floats(raw, binary.LittleEndian), want)
 			f = f.With("cosine to the numbers", 1-d)
-			if d > parity.SameBar || !finite(floats(raw, binary.LittleEndian)) {
+			if err != nil || d > parity.SameBar || !finite(floats(raw, binary.LittleEndian)) {
 				f.Variant = "other-values"
-				if b, _ := parity.Distance(floats(raw, binary.BigEndian), want); b <= parity.SameBar {
+				if b, err := parity.Distance(floats(raw, binary.BigEndian), want); err == nil && b <= parity.SameBar {
 					f.Variant = "big-endian"
 				}
 			}

@@ -1,6 +1,8 @@
 package suites
 
 import (
+	"errors"
+
 	"github.com/embedcontract/embedcontract/harness/contract"
 	"github.com/embedcontract/embedcontract/harness/parity"
 )
@@ -95,6 +97,9 @@ func inputNestedIDs() contract.Check {
 				return f
 			}
 			d, err := parity.Distance(alone, vs[0])
+			if errors.Is(err, parity.ErrZero) {
+				return mismatch(s, err)
+			}
 			f = f.With("cosine to the list alone", 1-d)
 			if err != nil || d > parity.SameBar {
 				f.Variant = "other-vector"

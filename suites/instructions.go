@@ -3,7 +3,6 @@ package suites
 import (
 	"context"
 	"errors"
-	"strings"
 
 	"github.com/embedcontract/embedcontract/harness/contract"
 	"github.com/embedcontract/embedcontract/harness/parity"
@@ -57,36 +56,24 @@ func fieldCheck(name, field string, value any, promise string) contract.Check {
 		Variants: fieldVariants(field),
 		Swap:     fieldSwaps(),
 		Probe: func(ctx context.Context, p contract.Prober) error {
-			for _, step := range []string{"plain", "plain-again"} {
-				if _, err := p.Embed(ctx, step, contract.Body{"input": queryText}); err != nil {
-					return err
-				}
+			if err := askPlainTwice(ctx, p); err != nil {
+				return err
 			}
 			_, err := p.Embed(ctx, "field", contract.Body{"input": queryText, field: value}, contract.Violates(outsideSchema))
 			return err
 		},
 		Classify: func(e contract.Evidence) contract.Finding {
 			s := e.Step("field")
-			if f, ok := unserved(e.Step("plain")); ok {
-				return f
-			}
-			if v, ok := refusal(s); ok {
-				return contract.Found(v, "%s", s.Describe()).From(s.Name)
-			}
-			d, err := stepDistance(e.Step("plain"), s)
-			if err != nil {
-				return mismatch(s, err)
-			}
-			noise, err := stepDistance(e.Step("plain"), e.Step("plain-again"))
-			if err != nil {
-				return mismatch(e.Step("plain-again"), err)
+			d, changed, no := fieldEffect(e)
+			if no != nil {
+				return *no
 			}
 			before, _ := e.Step("plain").Tokens()
 			after, _ := s.Tokens()
 			f := contract.Found("takes-effect", "%d tokens with it, %d without, cosine %s", after, before, contract.FormatNumber(1-d)).
 				With("cosine to plain", 1-d).With("tokens", float64(after)).With("tokens plain", float64(before)).From("plain", "field")
 			switch {
-			case d <= max(parity.SameBar, noiseFactor*noise):
+			case !changed:
 				f.Variant = "ignored"
 			case after == before:
 				f.Variant = "vector-only"
@@ -94,6 +81,36 @@ func fieldCheck(name, field string, value any, promise string) contract.Check {
 			return f
 		},
 	}
+}
+
+// askPlainTwice asks for the plain text and again, so that noise is not taken for an effect.
+func askPlainTwice(ctx context.Context, p contract.Prober) error {
+	for _, step := range []string{"plain", "plain-again"} {
+		if _, err := p.Embed(ctx, step, contract.Body{"input": queryText}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fieldEffect says how far the step "field" is from the plain text, and whether that is more than a repeat of the
+// plain text differs. no is the finding when one of them was not served.
+func fieldEffect(e contract.Evidence) (distance float64, changed bool, no *contract.Finding) {
+	if _, _, no = besidePlain(e.Step("plain"), e.Step("field")); no != nil {
+		return 0, false, no
+	}
+	distance, err := stepDistance(e.Step("plain"), e.Step("field"))
+	noise, errNoise := stepDistance(e.Step("plain"), e.Step("plain-again"))
+	if err = errors.Join(err, errNoise); err != nil {
+		f := mismatch(e.Step("field"), err)
+		return 0, false, &f
+	}
+	return distance, distance > max(parity.SameBar, noiseFactor*noise), nil
+}
+
+// directionless recognises vectors that were answered and have no distance.
+func directionless(err error) bool {
+	return errors.Is(err, parity.ErrDimensions) || errors.Is(err, parity.ErrZero)
 }
 
 func stepDistance(a, b contract.Step) (float64, error) {
@@ -137,7 +154,7 @@ func instrPrefix() contract.Check {
 			if prefix == "" {
 				return contract.Inapplicable("no facts.query_prefix is declared for this target")
 			}
-			if _, err := p.Embed(ctx, "plain", contract.Body{"input": queryText}); err != nil {
+			if err := askPlainTwice(ctx, p); err != nil {
 				return err
 			}
 			if _, err := p.Embed(ctx, "field", contract.Body{"input": queryText, "input_type": "query"}, contract.Violates(outsideSchema)); err != nil {
@@ -148,15 +165,17 @@ func instrPrefix() contract.Check {
 		},
 		Classify: func(e contract.Evidence) contract.Finding {
 			a, b := e.Step("field"), e.Step("prefixed")
-			if f, ok := unserved(e.Step("plain")); ok {
-				return f
-			}
-			if same, err := stepDistance(e.Step("plain"), a); !a.OK() || err == nil && same <= parity.SameBar {
+			if _, changed, no := fieldEffect(e); no != nil && a.OK() {
+				return *no
+			} else if !changed {
 				return contract.Found("field-without-effect", "%s", a.Describe()).From("plain", "field")
+			}
+			if !b.OK() {
+				return contract.Found("refused", "%s", b.Describe()).From("prefixed")
 			}
 			d, err := stepDistance(a, b)
 			if err != nil {
-				return contract.Found("refused", "%s; %s", a.Describe(), b.Describe()).From("field", "prefixed")
+				return mismatch(b, err)
 			}
 			f := contract.Found("same-vector", "cosine %s", contract.FormatNumber(1-d)).With("cosine", 1-d).From("field", "prefixed")
 			if d > parity.SameBar {
@@ -184,7 +203,7 @@ func instrUnknownField() contract.Check {
 			contract.SwapRule{From: rejectedRetried, To: "swallowed", Effect: contract.Compatible, Why: "what failed before now passes, without effect"},
 			contract.SwapRule{From: failed, To: "swallowed", Effect: contract.Compatible, Why: "what failed before now passes, without effect"}),
 		Probe: func(ctx context.Context, p contract.Prober) error {
-			if _, err := p.Embed(ctx, "plain", contract.Body{"input": queryText}); err != nil {
+			if err := askPlainTwice(ctx, p); err != nil {
 				return err
 			}
 			_, err := p.Embed(ctx, "field", contract.Body{"input": queryText, "embedcontract_probe": true}, contract.Violates(outsideSchema))
@@ -192,105 +211,15 @@ func instrUnknownField() contract.Check {
 		},
 		Classify: func(e contract.Evidence) contract.Finding {
 			s := e.Step("field")
-			if v, ok := refusal(s); ok {
-				return contract.Found(v, "%s", s.Describe()).From(s.Name)
-			}
-			d, err := stepDistance(e.Step("plain"), s)
-			if err != nil {
-				return mismatch(s, err)
+			d, changed, no := fieldEffect(e)
+			if no != nil {
+				return *no
 			}
 			f := contract.Found("swallowed", "%s", s.Describe()).With("cosine to plain", 1-d).From(s.Name)
-			if d > parity.SameBar {
+			if changed {
 				f.Variant = "changes-answer"
 			}
 			return f
-		},
-	}
-}
-
-// queryVariants are the ways in which two servers can answer what is meant to be the same query.
-func queryVariants(elsewhere contract.Variant) []contract.Variant {
-	return []contract.Variant{
-		{Name: "same-vector", Outcome: contract.Pass, Effect: contract.Same, Meaning: "the query lands at the same place, cosine at least 0.9995"},
-		elsewhere,
-		{Name: "not-served", Outcome: contract.Fail, Effect: contract.ClientChange, Meaning: "one of the servers refuses the request", Breaks: "clients that send it", Remedy: prefixRemedy},
-	}
-}
-
-// sameQueries compares each query of the reference with the same one of the candidate: steps that end in its id.
-func sameQueries(reference, candidate contract.Evidence, from, to string) contract.Finding {
-	var all []float64
-	asked := reference.StepsLike(from)
-	for _, a := range asked {
-		b := candidate.Step(to + strings.TrimPrefix(a.Name, from))
-		d, err := stepDistance(a, b)
-		if errors.Is(err, parity.ErrDimensions) {
-			return contract.Found("other-vector", "reference: %s; candidate: %s", a.Describe(), b.Describe()).From(a.Name, b.Name)
-		}
-		if err != nil {
-			return contract.Found("not-served", "reference: %s; candidate: %s", a.Describe(), b.Describe()).From(a.Name, b.Name)
-		}
-		all = append(all, d)
-	}
-	if len(all) == 0 {
-		return contract.Found("not-served", "no queries were asked")
-	}
-	s := parity.Summarise(all)
-	ta, _ := asked[0].Tokens()
-	tb, _ := candidate.Step(to + strings.TrimPrefix(asked[0].Name, from)).Tokens()
-	f := withSpread(contract.Found("same-vector", "%s; the first has %d and %d tokens", spreadText(s), ta, tb), s).From(asked[0].Name)
-	if s.Farthest > parity.PeerBar {
-		f.Variant = "other-vector"
-	}
-	return f
-}
-
-func instrSameQuery() contract.Check {
-	return contract.Check{
-		ID:      "instructions/same-query",
-		Promise: "a request with input_type query gives the same vector on the candidate as on the reference",
-		Why:     "this is the request that search sends; documents may agree to the last digit while queries do not",
-		Level:   contract.Must,
-		Sources: []string{"instr-query-takes-effect", "parity-cross-index"},
-		Variants: queryVariants(contract.Variant{Name: "other-vector", Outcome: contract.Fail, Effect: contract.ClientChange,
-			Silent: true, Meaning: "the same query lands elsewhere, with 200 from both", Breaks: silentQueries, Remedy: prefixRemedy}),
-		Probe: func(ctx context.Context, p contract.Prober) error {
-			for _, q := range p.Plan().Texts().Queries {
-				if _, err := p.Embed(ctx, "query:"+q.ID, contract.Body{"input": q.Text, "input_type": "query"}, contract.Violates(outsideSchema)); err != nil {
-					return err
-				}
-			}
-			return nil
-		},
-		Compare: func(r, k contract.Evidence) contract.Finding { return sameQueries(r, k, "query:", "query:") },
-	}
-}
-
-func instrPrefixedQuery() contract.Check {
-	return contract.Check{
-		ID:      "instructions/prefixed-query",
-		Promise: "the reference's instruction, put before the text by the client, gives on the candidate the vector of the reference's query",
-		Why:     "this proves the way out: when it holds, clients that write the instruction themselves lose nothing",
-		Level:   contract.Must,
-		Sources: []string{"instr-manual-prefix-equals"},
-		Reads:   []string{"instructions/same-query"},
-		Variants: queryVariants(contract.Variant{Name: "other-vector", Outcome: contract.Fail, Effect: contract.IndexBreak,
-			Meaning: "even with the instruction written out the query lands elsewhere", Breaks: "search: there is no client-side way to the same query vectors",
-			Remedy: "none is known: embed the corpus again and tune the prompt anew"}),
-		Probe: func(ctx context.Context, p contract.Prober) error {
-			prefix := p.Plan().Facts.QueryPrefix
-			if prefix == "" {
-				return contract.Inapplicable("no facts.query_prefix is declared for the reference")
-			}
-			for _, q := range p.Plan().Texts().Queries {
-				if _, err := p.Embed(ctx, "prefixed:"+q.ID, contract.Body{"input": prefix + q.Text}); err != nil {
-					return err
-				}
-			}
-			return nil
-		},
-		Compare: func(r, k contract.Evidence) contract.Finding {
-			return sameQueries(r.Read["instructions/same-query"], k, "query:", "prefixed:")
 		},
 	}
 }

@@ -3,6 +3,7 @@ package suites
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -104,6 +105,8 @@ func shapeOneEach() contract.Check {
 				s := e.Step(name)
 				r, err := s.Response()
 				switch {
+				case err != nil && s.OK():
+					return mismatch(s, err)
 				case err != nil:
 					return contract.Found("array-refused", "%s", s.Describe()).From(name)
 				case len(r.Items) != n:
@@ -222,6 +225,9 @@ func shapeStringArray() contract.Check {
 			ta, _ := e.Step("string").Tokens()
 			tb, _ := e.Step("array").Tokens()
 			d, err := parity.Distance(a, b)
+			if errors.Is(err, parity.ErrZero) {
+				return mismatch(e.Step("array"), err)
+			}
 			f := contract.Found("equal", "%d and %d tokens", ta, tb).From("string", "array")
 			if err != nil || d > parity.SameBar || ta != tb {
 				f.Variant = "differs"

@@ -47,6 +47,9 @@ func truncTail() contract.Check {
 			for _, percent := range tails {
 				name := fmt.Sprintf("other-end-%d", percent)
 				d, err := stepDistance(e.Step("whole"), e.Step(name))
+				if err != nil && e.Step("whole").OK() && e.Step(name).OK() {
+					return mismatch(e.Step(name), err)
+				}
 				if err != nil {
 					return contract.Found("refused", "%s; %s", e.Step("whole").Describe(), e.Step(name).Describe()).From("whole", name)
 				}
@@ -118,6 +121,9 @@ func truncParameter() contract.Check {
 		},
 		Classify: func(e contract.Evidence) contract.Finding {
 			s := e.Step("asked")
+			if f, ok := unserved(e.Step("whole")); ok {
+				return f
+			}
 			if v, ok := refusal(s); ok {
 				return contract.Found(v, "%s", s.Describe()).From(s.Name)
 			}

@@ -42,14 +42,16 @@ func TestDistance(t *testing.T) {
 		{"orthogonal", []float32{1, 0}, []float32{0, 7}, 1},
 		{"opposite", []float32{1, 2}, []float32{-1, -2}, 2},
 		{"60 degrees", []float32{1, 0}, []float32{1, float32(math.Sqrt(3))}, 0.5},
-		{"zero", []float32{0, 0}, []float32{1, 0}, 1},
-		{"zero the other way", []float32{1, 0}, []float32{0, 0}, 1},
-		{"both zero", []float32{0, 0}, []float32{0, 0}, 1},
 		{"huge", []float32{math.MaxFloat32, 0}, []float32{0, math.MaxFloat32}, 1},
 		{"tiny", []float32{math.SmallestNonzeroFloat32, 0}, []float32{0, math.SmallestNonzeroFloat32}, 1},
 	} {
 		if got := distance(t, c.a, c.b); !near(got, c.want, 1e-7) {
 			t.Errorf("%s: %g, want %g", c.name, got, c.want)
+		}
+	}
+	for _, z := range [][2][]float32{{{0, 0}, {1, 0}}, {{1, 0}, {0, 0}}, {{0, 0}, {0, 0}}} {
+		if d, err := parity.Distance(z[0], z[1]); !errors.Is(err, parity.ErrZero) {
+			t.Errorf("%v: %g, %v, want ErrZero", z, d, err)
 		}
 	}
 	if _, err := parity.Distance([]float32{1}, []float32{1, 2}); !errors.Is(err, parity.ErrDimensions) {

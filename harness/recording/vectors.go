@@ -113,47 +113,37 @@ func (s *scanner) data() error {
 
 // embedding reads the value of a key "embedding" and keeps it when it is a flat list of finite numbers.
 func (s *scanner) embedding(item int) error {
-	t, err := s.dec.Token()
-	if err != nil {
+	var raw json.RawMessage
+	if err := s.dec.Decode(&raw); err != nil {
 		return err
 	}
-	open, isDelim := t.(json.Delim)
-	if !isDelim {
+	end := int(s.dec.InputOffset())
+	if values := flat(raw); len(values) > 0 {
+		s.found = append(s.found, extracted{item: item, start: end - len(raw), end: end, values: values})
+	}
+	return nil
+}
+
+// flat reads a JSON value that is a list of numbers within the range of float32; nil for any other. Splitting at
+// commas is enough, since the value is valid JSON: whatever is no number does not parse.
+func flat(raw []byte) []float32 {
+	inner, ok := bytes.CutPrefix(raw, []byte("["))
+	if !ok {
 		return nil
 	}
-	if open == '{' {
-		return s.finish(1)
+	inner = bytes.TrimSpace(bytes.TrimSuffix(inner, []byte("]")))
+	if len(inner) == 0 || bytes.ContainsAny(inner, "[{\"tfn") { // lists, objects, strings, true, false, null
+		return nil
 	}
-	start := int(s.dec.InputOffset()) - 1
-	var values []float32
-	flat := true
-	for s.dec.More() {
-		t, err := s.dec.Token()
-		if err != nil {
-			return err
-		}
-		if d, ok := t.(json.Delim); ok && (d == '[' || d == '{') {
-			return s.finish(2)
-		}
-		n, ok := t.(json.Number)
-		if !ok {
-			flat = false
-			continue
-		}
-		f, err := strconv.ParseFloat(n.String(), 32)
+	values := make([]float32, 0, bytes.Count(inner, []byte(","))+1)
+	for field := range bytes.SplitSeq(inner, []byte(",")) {
+		f, err := strconv.ParseFloat(string(bytes.TrimSpace(field)), 32)
 		if err != nil || math.IsInf(f, 0) {
-			flat = false
-			continue
+			return nil
 		}
 		values = append(values, float32(f))
 	}
-	if err := s.expect(json.Delim(']')); err != nil {
-		return err
-	}
-	if flat && len(values) > 0 {
-		s.found = append(s.found, extracted{item: item, start: start, end: int(s.dec.InputOffset()), values: values})
-	}
-	return nil
+	return values
 }
 
 func (s *scanner) skip() error {

@@ -1,0 +1,96 @@
+package suites
+
+import (
+	"context"
+	"strings"
+
+	"github.com/embedcontract/embedcontract/harness/contract"
+	"github.com/embedcontract/embedcontract/harness/parity"
+)
+
+// queryVariants are the ways in which two servers can answer what is meant to be the same query.
+func queryVariants(elsewhere contract.Variant) []contract.Variant {
+	return []contract.Variant{
+		{Name: "same-vector", Outcome: contract.Pass, Effect: contract.Same, Meaning: "the query lands at the same place, cosine at least 0.9995"},
+		elsewhere,
+		{Name: "not-served", Outcome: contract.Fail, Effect: contract.ClientChange, Meaning: "one of the servers refuses the request", Breaks: "clients that send it", Remedy: prefixRemedy},
+	}
+}
+
+// sameQueries compares each query of the reference with the same one of the candidate: steps that end in its id.
+func sameQueries(reference, candidate contract.Evidence, from, to string) contract.Finding {
+	var all []float64
+	asked := reference.StepsLike(from)
+	for _, a := range asked {
+		b := candidate.Step(to + strings.TrimPrefix(a.Name, from))
+		d, err := stepDistance(a, b)
+		if directionless(err) {
+			return contract.Found("other-vector", "reference: %s; candidate: %s", a.Describe(), b.Describe()).From(a.Name, b.Name)
+		}
+		if err != nil {
+			return contract.Found("not-served", "reference: %s; candidate: %s", a.Describe(), b.Describe()).From(a.Name, b.Name)
+		}
+		all = append(all, d)
+	}
+	if len(all) == 0 {
+		return contract.Found("not-served", "no queries were asked")
+	}
+	s := parity.Summarise(all)
+	ta, _ := asked[0].Tokens()
+	tb, _ := candidate.Step(to + strings.TrimPrefix(asked[0].Name, from)).Tokens()
+	f := withSpread(contract.Found("same-vector", "%s; the first has %d and %d tokens", spreadText(s), ta, tb), s).From(asked[0].Name)
+	if s.Farthest > parity.PeerBar {
+		f.Variant = "other-vector"
+	}
+	return f
+}
+
+func instrSameQuery() contract.Check {
+	return contract.Check{
+		ID:      "instructions/same-query",
+		Promise: "a request with input_type query gives the same vector on the candidate as on the reference",
+		Why:     "this is the request that search sends; documents may agree to the last digit while queries do not",
+		Level:   contract.Must,
+		Sources: []string{"instr-query-takes-effect", "parity-cross-index"},
+		Variants: queryVariants(contract.Variant{Name: "other-vector", Outcome: contract.Fail, Effect: contract.ClientChange,
+			Silent: true, Meaning: "the same query lands elsewhere, with 200 from both", Breaks: silentQueries, Remedy: prefixRemedy}),
+		Probe: func(ctx context.Context, p contract.Prober) error {
+			for _, q := range p.Plan().Texts().Queries {
+				if _, err := p.Embed(ctx, "query:"+q.ID, contract.Body{"input": q.Text, "input_type": "query"}, contract.Violates(outsideSchema)); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+		Compare: func(r, k contract.Evidence) contract.Finding { return sameQueries(r, k, "query:", "query:") },
+	}
+}
+
+func instrPrefixedQuery() contract.Check {
+	return contract.Check{
+		ID:      "instructions/prefixed-query",
+		Promise: "the reference's instruction, put before the text by the client, gives on the candidate the vector of the reference's query",
+		Why:     "this proves the way out: when it holds, clients that write the instruction themselves lose nothing",
+		Level:   contract.Must,
+		Sources: []string{"instr-manual-prefix-equals"},
+		Reads:   []string{"instructions/same-query"},
+		Variants: queryVariants(contract.Variant{Name: "other-vector", Outcome: contract.Fail, Effect: contract.IndexBreak,
+			Meaning: "even with the instruction written out the query lands elsewhere", Breaks: "search: there is no client-side way to the same query vectors",
+			Remedy: "none is known: embed the corpus again and tune the prompt anew"}),
+		Probe: func(ctx context.Context, p contract.Prober) error {
+			prefix := p.Plan().Facts.QueryPrefix
+			if prefix == "" {
+				return contract.Inapplicable("no facts.query_prefix is declared for the reference")
+			}
+			for _, q := range p.Plan().Texts().Queries {
+				if _, err := p.Embed(ctx, "prefixed:"+q.ID, contract.Body{"input": prefix + q.Text}); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+		Compare: func(r, k contract.Evidence) contract.Finding {
+			return sameQueries(r.Read["instructions/same-query"], k, "query:", "prefixed:")
+		},
+	}
+}

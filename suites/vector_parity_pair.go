@@ -1,0 +1,138 @@
+package suites
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/embedcontract/embedcontract/harness/contract"
+	"github.com/embedcontract/embedcontract/harness/parity"
+)
+
+func parityCosine() contract.Check {
+	const share = "an index that holds vectors of both servers, or is asked by the other than the one that filled it"
+	return contract.Check{
+		ID:      "vector_parity/cosine",
+		Promise: "each document of the corpus has the same vector on the candidate as on the reference",
+		Why:     "this decides whether the index may stay",
+		Level:   contract.Must,
+		Sources: []string{"parity-cosine-peer", "parity-pooling-mode", "parity-golden-version"},
+		Reads:   []string{corpusProbe, aloneCheck, orderCheck, documentsCheck},
+		Looks: []string{ // truth_test.go holds these to the recordings
+			"legacy and Dynamo 1.6.1 with the same weights in float32: cosine min 1-2e-12, median 1-1e-12, n=40; tokens equal on 40 of 40 documents",
+			"legacy with mean pooling: cosine min 0.3996, median 0.5115, n=40; tokens equal on 40 of 40 documents",
+			"legacy with the weights of another seed: cosine min -0.06505, median 0.002105, n=40; tokens equal on 40 of 40 documents",
+			"legacy without the end marker: cosine min 0.208, median 0.3603, n=40; tokens equal on 0 of 40 documents",
+		},
+		Variants: []contract.Variant{
+			{Name: "equal", Outcome: contract.Pass, Effect: contract.Same, Meaning: "they differ by rounding only, 1 − cosine at most 1e-5"},
+			{Name: "within-noise", Outcome: contract.Pass, Effect: contract.Same, Meaning: "they differ by at most twice what each server differs from itself, and less than the bar"},
+			{Name: "above-bar", Outcome: contract.Differs, Effect: contract.Unknown, Meaning: "cosine at least 0.9995, but farther apart than each server's own noise: another dtype or kernel. Whether rankings hold depends on the corpus",
+				Breaks: "close rankings may change", Remedy: "measure ranking on your own corpus before mixing vectors of both"},
+			{Name: "drifted", Outcome: contract.Fail, Effect: contract.IndexBreak, Silent: true, Meaning: "some documents are farther apart than cosine 0.9995", Breaks: share, Remedy: "embed the corpus again, or find the setting that differs"},
+			{Name: "different-space", Outcome: contract.Fail, Effect: contract.IndexBreak, Silent: true, Meaning: "the median cosine is below 0.9: another model, pooling, prompt or end marker", Breaks: share, Remedy: "find the setting that differs; otherwise embed the corpus again"},
+			{Name: "incomparable", Outcome: contract.Fail, Effect: contract.IndexBreak, Meaning: "the vectors have different lengths, or are of zeros", Breaks: share, Remedy: "embed the corpus again"},
+			{Name: "not-served", Outcome: contract.Fail, Effect: contract.Unknown, Meaning: "one of the servers did not embed the corpus", Breaks: "every client"},
+		},
+		Compare: func(r, k contract.Evidence) contract.Finding {
+			a, errA := batchVectors(r.Read[corpusProbe], "first", false)
+			b, errB := batchVectors(k.Read[corpusProbe], "first", false)
+			if errA != nil || errB != nil {
+				return contract.Found("not-served", "reference: %v, candidate: %v", errA, errB)
+			}
+			s, err := parity.Compare(a, b)
+			if err != nil {
+				return contract.Found("incomparable", "%v", err)
+			}
+			floorR, floorK := noiseFloor(r), noiseFloor(k)
+			f := withSpread(contract.Found("", "%s; bar 0.9995; noise floors: reference %s, candidate %s", spreadText(s),
+				contract.FormatNumber(1-floorR), contract.FormatNumber(1-floorK)), s).
+				With("floor of the reference", floorR).With("floor of the candidate", floorK)
+			f.Variant = distanceVariant(s, max(floorR, floorK))
+			return f
+		},
+	}
+}
+
+func parityEdge() contract.Check {
+	return contract.Check{
+		ID:      "vector_parity/edge-texts",
+		Promise: "white space, joiners, composed and decomposed letters, digits, code and written-out markers have the same vector on both",
+		Why:     "a server that strips or normalises moves short odd texts far, and long documents by less than anyone notices",
+		Level:   contract.Must,
+		Sources: []string{"txt-edge-whitespace", "txt-newlines", "txt-unicode-scripts", "txt-nfc-nfd", "txt-special-token-literal"},
+		Reads:   []string{edgeCheck},
+		Variants: []contract.Variant{
+			{Name: "same-vectors", Outcome: contract.Pass, Effect: contract.Same, Meaning: "cosine at least 0.9995 for each"},
+			{Name: "some-differ", Outcome: contract.Fail, Effect: contract.IndexBreak, Silent: true, Meaning: "some texts land elsewhere: the text is changed on its way in, or tokenised otherwise",
+				Breaks: "search for and among texts of that kind", Remedy: "change the texts on the client in the same way for both, or embed them again"},
+			{Name: "incomparable", Outcome: contract.Fail, Effect: contract.IndexBreak, Silent: true, Meaning: "the vectors have different lengths, or are of zeros", Breaks: "every index"},
+			{Name: "not-served", Outcome: contract.Fail, Effect: contract.ClientChange, Meaning: "one of the servers refuses some of the texts, or answers without a vector", Breaks: "pipelines with such texts"},
+		},
+		Compare: func(r, k contract.Evidence) contract.Finding {
+			var all []float64
+			var far []string
+			for _, a := range r.Read[edgeCheck].StepsLike("edge:") {
+				b := k.Read[edgeCheck].Step(a.Name)
+				d, err := stepDistance(a, b)
+				switch {
+				case directionless(err):
+					return contract.Found("incomparable", "%s: %v", a.Name, err)
+				case err != nil:
+					return contract.Found("not-served", "%s: reference %s, candidate %s", a.Name, a.Describe(), b.Describe())
+				case d > parity.PeerBar:
+					far = append(far, strings.TrimPrefix(a.Name, "edge:"))
+				}
+				all = append(all, d)
+			}
+			s := parity.Summarise(all)
+			f := withSpread(contract.Found("same-vectors", "%s", spreadText(s)), s)
+			if len(far) > 0 || len(all) == 0 {
+				f.Variant = "some-differ"
+				f.Observed = fmt.Sprintf("%d of %d differ: %s; %s", len(far), len(all), strings.Join(far, ", "), spreadText(s))
+			}
+			return f
+		},
+	}
+}
+
+func distanceVariant(s parity.Spread, floor float64) string {
+	switch {
+	case s.Median > parity.SpaceBar:
+		return "different-space"
+	case s.Farthest > parity.PeerBar:
+		return "drifted"
+	case s.Farthest <= parity.EqualBar:
+		return "equal"
+	case s.Farthest <= noiseFactor*floor:
+		return "within-noise"
+	}
+	return "above-bar"
+}
+
+// noiseFloor is the largest distance of a server from itself, 1 − cosine, over repeat, batch and order. What
+// cannot be measured, or is above SameBar, counts as 0, which widens nothing.
+func noiseFloor(e contract.Evidence) (floor float64) {
+	first, err := batchVectors(e.Read[corpusProbe], "first", false)
+	if err != nil {
+		return 0
+	}
+	again := func(vs [][]float32, err error) {
+		if err != nil {
+			return
+		}
+		if s, err := parity.Compare(first, vs); err == nil {
+			floor = math.Max(floor, s.Farthest)
+		}
+	}
+	// A server that differs from itself by more than SameBar fails its own checks; that must not excuse a swap.
+	defer func() {
+		if floor > parity.SameBar {
+			floor = 0
+		}
+	}()
+	again(batchVectors(e.Read[corpusProbe], "second", false))
+	again(batchVectors(e.Read[orderCheck], "reversed", true))
+	again(aloneVectors(e.Read[documentsCheck]))
+	return floor
+}
