@@ -46,10 +46,10 @@ const (
 // refusesFault are the variants of a request that must be refused.
 func refusesFault(what string) []contract.Variant {
 	return []contract.Variant{
-		{Name: rejected, Outcome: contract.Pass, Meaning: what + " is refused with a status that no client repeats"},
-		{Name: rejectedRetried, Outcome: contract.Differs, Meaning: what + " is refused with a status that some clients repeat",
+		{Name: rejected, Refuses: true, Outcome: contract.Pass, Meaning: what + " is refused with a status that no client repeats"},
+		{Name: rejectedRetried, Refuses: true, Outcome: contract.Differs, Meaning: what + " is refused with a status that some clients repeat",
 			Breaks: breaksOnRetry, Remedy: "treat the status as permanent"},
-		{Name: failed, Outcome: contract.Fail, Meaning: what + " counts as a fault of the server", Breaks: breaksOn5xx,
+		{Name: failed, Refuses: true, Outcome: contract.Fail, Meaning: what + " counts as a fault of the server", Breaks: breaksOn5xx,
 			Remedy: "do not send it; treat the status as permanent for this request"},
 	}
 }
@@ -57,16 +57,16 @@ func refusesFault(what string) []contract.Variant {
 // refusesFeature are the variants of not serving a valid request.
 func refusesFeature(what, who, remedy string) []contract.Variant {
 	return []contract.Variant{
-		{Name: rejected, Outcome: contract.Unsupported, Meaning: what + " is refused with a status that no client repeats", Breaks: who, Remedy: remedy},
-		{Name: rejectedRetried, Outcome: contract.Unsupported, Meaning: what + " is refused with a status that some clients repeat",
+		{Name: rejected, Refuses: true, Outcome: contract.Unsupported, Meaning: what + " is refused with a status that no client repeats", Breaks: who, Remedy: remedy},
+		{Name: rejectedRetried, Refuses: true, Outcome: contract.Unsupported, Meaning: what + " is refused with a status that some clients repeat",
 			Breaks: who + "; " + breaksOnRetry, Remedy: remedy},
-		{Name: failed, Outcome: contract.Fail, Meaning: what + " is answered as a fault of the server", Breaks: who + "; " + breaksOn5xx, Remedy: remedy},
+		{Name: failed, Refuses: true, Outcome: contract.Fail, Meaning: what + " is answered as a fault of the server", Breaks: who + "; " + breaksOn5xx, Remedy: remedy},
 	}
 }
 
 // refused is the variant of a check whose plain request is not served at all.
 func refused() contract.Variant {
-	return contract.Variant{Name: "refused", Outcome: contract.Fail, Meaning: "a plain request is not served", Breaks: "every client",
+	return contract.Variant{Name: "refused", Refuses: true, Outcome: contract.Fail, Meaning: "a plain request is not served", Breaks: "every client",
 		Remedy: "look at the answer: model name, key or route may be wrong"}
 }
 

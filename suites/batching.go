@@ -15,7 +15,7 @@ func batching() contract.Behaviour {
 	return contract.Behaviour{
 		Stem:    "batching",
 		Promise: "each text of a batch gets its own vector, at its own place",
-		Checks:  []contract.Check{batchIndex(), batchOrder(), batchDuplicates()},
+		Checks:  []contract.Check{batchIndex(), batchOrder(), batchDuplicates(), batchCorpus(), batchLong()},
 	}
 }
 
@@ -133,6 +133,10 @@ func batchOrder() contract.Check {
 			{Name: "unsorted", Outcome: contract.Differs, Meaning: "allowed by the schema: another order, named by index", Breaks: "clients that read by position: the wrong vectors are stored, in silence", Remedy: "sort data by index"},
 			{Name: "no-index", Outcome: contract.Fail, Meaning: "index is absent or no integer", Breaks: "clients that sort by index"},
 			refused(),
+		},
+		Swap: []contract.SwapRule{
+			{From: "unsorted", To: "sorted", Effect: contract.Compatible, Why: "index names the text as before"},
+			{From: "sorted", To: "unsorted", Effect: contract.IndexBreak, Silent: true, Why: "clients that read by position store the vectors of other texts"},
 		},
 		Classify: func(e contract.Evidence) contract.Finding {
 			s := e.Read[indexCheck].Step("batch")

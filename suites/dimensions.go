@@ -16,10 +16,11 @@ func dimensions() contract.Behaviour {
 		Stem:    "dimensions",
 		Promise: "a vector has the model's length whatever the text, and dimensions shortens it without spoiling it",
 		Checks: []contract.Check{
-			dimNative(), dimConstant(), dimReduced(), dimNativeValue(),
+			dimNative(), dimConstant(), dimReduced(), dimBatch(), dimNativeValue(),
 			dimInvalid("above-native", "one more than the native length", func(native int) int { return native + 1 }),
 			dimInvalid("zero", "dimensions 0", func(int) int { return 0 }),
 			dimInvalid("negative", "dimensions −1", func(int) int { return -1 }),
+			dimSameNative(),
 		},
 	}
 }
@@ -111,6 +112,22 @@ func dimConstant() contract.Check {
 	}
 }
 
+// reducedSwaps: whoever is served short vectors has an index of them.
+func reducedSwaps() []contract.SwapRule {
+	served := []string{"honoured", "sliced-not-renormalised", "not-unit", "other-projection", "ignored", "other-length"}
+	rules := refusalSwaps()
+	for _, from := range served {
+		for _, to := range served {
+			if from != to {
+				length := from == "ignored" || to == "ignored" || from == "other-length" || to == "other-length"
+				rules = append(rules, contract.SwapRule{From: from, To: to, Effect: contract.IndexBreak, Silent: !length,
+					Why: "an index of short vectors holds others than the ones that are served now"})
+			}
+		}
+	}
+	return rules
+}
+
 // besidePlain returns the vectors of a plain request and of the one that asks for more, or the finding when one of
 // them was not served.
 func besidePlain(plain, asked contract.Step) (before, after []float32, no *contract.Finding) {
@@ -153,6 +170,7 @@ func dimReduced() contract.Check {
 			{Name: "ignored", Outcome: contract.Fail, Meaning: "200 with the native length", Breaks: "an index of 256 refuses the vector, or a client cuts it without renormalising", Remedy: slice},
 			{Name: "other-length", Outcome: contract.Fail, Meaning: "200 with neither 256 nor the native length", Breaks: sendsAlways, Remedy: slice},
 		}, refusesFeature("dimensions", sendsAlways, slice)...),
+		Swap: reducedSwaps(),
 		Probe: func(ctx context.Context, p contract.Prober) error {
 			if n := p.Facts().Dimensions; n > 0 && n <= reducedDimensions {
 				return contract.Inapplicable("its native length is %d, so 256 is no reduction", n)
@@ -252,7 +270,10 @@ func dimInvalid(name, what string, value func(native int) int) contract.Check {
 				Breaks: "whoever configured a wrong length learns of it when the index refuses the vectors, or never"},
 			contract.Variant{Name: "other-length", Outcome: contract.Fail, Meaning: "200 with some other length, such as a slice that ends at −1",
 				Breaks: "whoever configured a wrong length gets vectors that fit no index"}),
-		Swap: refusalSwaps(),
+		Swap: append(refusalSwaps(),
+			contract.SwapRule{From: rejected, To: "native-length", Effect: contract.Compatible, Why: "what failed before is served now, with the native length"},
+			contract.SwapRule{From: rejectedRetried, To: "native-length", Effect: contract.Compatible, Why: "what failed before is served now, with the native length"},
+			contract.SwapRule{From: failed, To: "native-length", Effect: contract.Compatible, Why: "what failed before is served now, with the native length"}),
 		Probe: func(ctx context.Context, p contract.Prober) error {
 			if p.Facts().Dimensions == 0 {
 				return contract.Inapplicable("its native length is unknown: %s", p.Facts().Source["dimensions"])

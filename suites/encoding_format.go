@@ -17,7 +17,7 @@ func encodingFormat() contract.Behaviour {
 	return contract.Behaviour{
 		Stem:    "encoding_format",
 		Promise: "numbers by default, and on request a base64 string of the same numbers",
-		Checks:  []contract.Check{encDefault(), encIsString(), encBytes(), encNode(), encNull(), encInvalid()},
+		Checks:  []contract.Check{encDefault(), encIsString(), encBytes(), encBatch(), encNode(), encNull(), encInvalid()},
 	}
 }
 
@@ -113,6 +113,7 @@ func encBytes() contract.Check {
 			{Name: "other-alphabet", Outcome: contract.Fail, Meaning: "not standard base64: URL alphabet, line breaks, a prefix, no padding", Breaks: "strict decoders raise, lenient ones skip characters", Remedy: askFloat},
 			{Name: "not-offered", Outcome: contract.Unsupported, Meaning: "there is no base64 string to look at", Breaks: "see encoding_format/base64-is-string", Remedy: askFloat},
 		},
+		Swap: []contract.SwapRule{{From: "not-offered", To: "equal", Effect: contract.Compatible, Why: "what is new here is said by encoding_format/base64-is-string"}},
 		Classify: func(e contract.Evidence) contract.Finding {
 			asked := e.Read["encoding_format/base64-is-string"]
 			s := asked.Step("base64")
@@ -170,8 +171,10 @@ func encNode() contract.Check {
 			{Name: "reads-vector", Outcome: contract.Pass, Meaning: "it reads the vector that was meant"},
 			{Name: "reads-garbage", Outcome: contract.Fail, Meaning: "it reads other numbers or another length, with 200 and no error", Breaks: "openai-node, LangChain.js, Flowise, AnythingLLM, Chroma's JS client",
 				Remedy: askFloat},
-			{Name: "raises", Outcome: contract.Differs, Meaning: "its request is refused, so its caller sees an error", Breaks: "openai-node users, loudly", Remedy: askFloat},
+			{Name: "raises", Refuses: true, Outcome: contract.Differs, Meaning: "its request is refused, so its caller sees an error", Breaks: "openai-node users, loudly", Remedy: askFloat},
 		},
+		Swap: []contract.SwapRule{{From: "reads-garbage", To: "reads-vector", Effect: contract.ClientChange,
+			Why: "whoever filled an index through this SDK stored garbage of another length: fill it again"}},
 		Classify: func(e contract.Evidence) contract.Finding {
 			asked := e.Read["encoding_format/base64-is-string"]
 			s := asked.Step("base64")
@@ -238,9 +241,9 @@ func encNull() contract.Check {
 		Sources: []string{encSources, "enc-null"},
 		Variants: []contract.Variant{
 			{Name: "as-float", Outcome: contract.Pass, Meaning: "200 with numbers"},
-			{Name: rejected, Outcome: contract.Pass, Meaning: "refused with a status that no client repeats", Breaks: "LiteLLM releases that send null", Remedy: "leave the field out"},
-			{Name: rejectedRetried, Outcome: contract.Differs, Meaning: "refused with a status that some clients repeat", Breaks: breaksOnRetry, Remedy: "leave the field out"},
-			{Name: failed, Outcome: contract.Fail, Meaning: "answered as a fault of the server", Breaks: breaksOn5xx, Remedy: "leave the field out"},
+			{Name: rejected, Refuses: true, Outcome: contract.Pass, Meaning: "refused with a status that no client repeats", Breaks: "LiteLLM releases that send null", Remedy: "leave the field out"},
+			{Name: rejectedRetried, Refuses: true, Outcome: contract.Differs, Meaning: "refused with a status that some clients repeat", Breaks: breaksOnRetry, Remedy: "leave the field out"},
+			{Name: failed, Refuses: true, Outcome: contract.Fail, Meaning: "answered as a fault of the server", Breaks: breaksOn5xx, Remedy: "leave the field out"},
 			{Name: "string", Outcome: contract.Fail, Meaning: "200 with a string", Breaks: "clients that send null and read numbers", Remedy: askFloat},
 		},
 		Swap: append(refusalSwaps(),

@@ -13,6 +13,7 @@ func queryVariants(elsewhere contract.Variant) []contract.Variant {
 	return []contract.Variant{
 		{Name: "same-vector", Outcome: contract.Pass, Effect: contract.Same, Meaning: "the query lands at the same place, cosine at least 0.9995"},
 		elsewhere,
+		{Name: "neither-serves", Outcome: contract.Unsupported, Effect: contract.Same, Meaning: "both servers refuse the request"},
 		{Name: "not-served", Outcome: contract.Fail, Effect: contract.ClientChange, Meaning: "one of the servers refuses the request", Breaks: "clients that send it", Remedy: prefixRemedy},
 	}
 }
@@ -23,6 +24,9 @@ func sameQueries(reference, candidate contract.Evidence, from, to string) contra
 	asked := reference.StepsLike(from)
 	for _, a := range asked {
 		b := candidate.Step(to + strings.TrimPrefix(a.Name, from))
+		if !a.OK() && !b.OK() {
+			return contract.Found("neither-serves", "reference: %s; candidate: %s", a.Describe(), b.Describe()).From(a.Name, b.Name)
+		}
 		d, err := stepDistance(a, b)
 		if directionless(err) {
 			return contract.Found("other-vector", "reference: %s; candidate: %s", a.Describe(), b.Describe()).From(a.Name, b.Name)
@@ -74,6 +78,7 @@ func instrPrefixedQuery() contract.Check {
 		Level:   contract.Must,
 		Sources: []string{"instr-manual-prefix-equals"},
 		Reads:   []string{"instructions/same-query"},
+		Plans:   []string{contract.PlanPrefix},
 		Variants: queryVariants(contract.Variant{Name: "other-vector", Outcome: contract.Fail, Effect: contract.IndexBreak,
 			Meaning: "even with the instruction written out the query lands elsewhere", Breaks: "search: there is no client-side way to the same query vectors",
 			Remedy: "none is known: embed the corpus again and tune the prompt anew"}),

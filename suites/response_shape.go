@@ -36,6 +36,7 @@ func shapeWire(doc *openapi.Document) contract.Check {
 				Breaks: "typed clients: openai-go and openai-java read zero values, Spring AI raises"},
 			refused(),
 		},
+		Swap: []contract.SwapRule{{From: "violates-schema", To: "conforms", Effect: contract.Compatible, Why: "clients are written for the schema"}},
 		Probe: func(ctx context.Context, p contract.Prober) error {
 			if _, err := p.Embed(ctx, "one", contract.Body{"input": shapeText}); err != nil {
 				return err
@@ -89,7 +90,7 @@ func shapeOneEach() contract.Check {
 			{Name: "one-each", Outcome: contract.Pass, Meaning: "1, 2 and 17 inputs give 1, 2 and 17 items"},
 			{Name: "wrong-count", Outcome: contract.Fail, Meaning: "200 with another number of items",
 				Breaks: "clients that zip texts with vectors: the wrong vector is stored for a text, in silence"},
-			{Name: "array-refused", Outcome: contract.Fail, Meaning: "a list of texts is not served", Breaks: "every client that sends batches"},
+			{Name: "array-refused", Refuses: true, Outcome: contract.Fail, Meaning: "a list of texts is not served", Breaks: "every client that sends batches"},
 		},
 		Probe: func(ctx context.Context, p contract.Prober) error {
 			for _, n := range shapeCounts {
@@ -202,7 +203,7 @@ func shapeStringArray() contract.Check {
 			{Name: "equal", Outcome: contract.Pass, Meaning: "the same vector and the same tokens"},
 			{Name: "differs", Outcome: contract.Fail, Meaning: "another vector or other tokens for the list",
 				Breaks: "documents that are indexed in batches and queries that are sent alone no longer meet"},
-			{Name: "array-refused", Outcome: contract.Fail, Meaning: "the list is not served", Breaks: "every client that sends lists"},
+			{Name: "array-refused", Refuses: true, Outcome: contract.Fail, Meaning: "the list is not served", Breaks: "every client that sends lists"},
 		},
 		Probe: func(ctx context.Context, p contract.Prober) error {
 			if _, err := p.Embed(ctx, "string", contract.Body{"input": shapeText}); err != nil {

@@ -103,7 +103,7 @@ func statusContentType() contract.Check {
 // refuse: whatever they got as an error is read here as a whole.
 func faultyRequests() []string {
 	return []string{
-		"dimensions/reduced-256", "dimensions/native-value", "dimensions/above-native", "dimensions/zero", "dimensions/negative",
+		"dimensions/reduced-256", "dimensions/reduced-batch", "dimensions/native-value", "dimensions/above-native", "dimensions/zero", "dimensions/negative",
 		"truncation/over-long", "truncation/limit-plus-one", "encoding_format/base64-is-string", "encoding_format/null", "encoding_format/invalid",
 		"input_forms/token-ids", "input_forms/nested-ids", "input_forms/empty-string", "input_forms/empty-array", "input_forms/mixed-array",
 		"status_codes/unknown-model", "status_codes/missing-model", "status_codes/missing-input", "status_codes/malformed-json", "status_codes/content-type",
@@ -146,6 +146,8 @@ func statusClientFaults() contract.Check {
 		},
 		Swap: []contract.SwapRule{
 			{From: "some-5xx", To: "some-retried", Effect: contract.Compatible, Why: "fewer calls are repeated"},
+			{From: "some-5xx", To: "all-4xx", Effect: contract.Compatible, Why: "fewer calls are repeated"},
+			{From: "some-retried", To: "all-4xx", Effect: contract.Compatible, Why: "fewer calls are repeated"},
 			{From: "no-refusals", To: "all-4xx", Effect: contract.ClientChange, Why: "requests that were served are refused now; see the single checks"},
 		},
 		Classify: func(e contract.Evidence) contract.Finding {
@@ -187,6 +189,8 @@ func statusEnvelope() contract.Check {
 			{Name: "mixed", Outcome: contract.Differs, Meaning: "errors have different forms", Breaks: "clients need a parser for each"},
 			{Name: "no-refusals", Outcome: contract.Differs, Meaning: "nothing was refused at all", Breaks: "whoever relies on being told"},
 		},
+		Swap: []contract.SwapRule{{From: "*", To: "nested", Effect: contract.Compatible,
+			Why: "the SDKs read this form; a client that was written for the other must be changed"}},
 		Classify: func(e contract.Evidence) contract.Finding {
 			all := refusals(e)
 			kinds := map[string][]string{}
@@ -245,6 +249,7 @@ func statusSurvives() contract.Check {
 			{Name: "survives", Outcome: contract.Pass, Meaning: "a plain request was answered after each"},
 			{Name: "stops", Outcome: contract.Fail, Meaning: "after a faulty request no plain request was answered", Breaks: "every client of the server"},
 		},
+		Swap: []contract.SwapRule{{From: "stops", To: "survives", Effect: contract.Compatible, Why: "the server goes on now"}},
 		Classify: func(e contract.Evidence) contract.Finding {
 			n := 0
 			for _, id := range faultyRequests() {

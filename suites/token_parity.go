@@ -34,6 +34,7 @@ func tokensBatch() contract.Check {
 			{Name: "not-additive", Outcome: contract.Fail, Meaning: "another number than the sum: padding or something else is counted", Breaks: "cost accounting, client-side rate limits"},
 			{Name: "no-usage", Outcome: contract.Fail, Meaning: "no usage.prompt_tokens, or 0", Breaks: "cost accounting, rate limits; LocalAI's clients read 0"},
 		},
+		Swap: []contract.SwapRule{{From: "*", To: "additive", Effect: contract.Compatible, Why: "only counts differ"}},
 		Probe: func(ctx context.Context, p contract.Prober) error {
 			for i, t := range oddTexts() {
 				if _, err := p.Embed(ctx, fmt.Sprintf("single-%d", i), contract.Body{"input": t}); err != nil {
@@ -116,6 +117,7 @@ func tokenVariants(what string) []contract.Variant {
 		{Name: "tokens-differ", Outcome: contract.Fail, Effect: contract.IndexBreak, Silent: true, Meaning: "some " + what + " have other counts: another tokenizer, other special tokens, or changed text",
 			Breaks: "an index that is shared by both servers", Remedy: "make both servers use the same tokenizer files and special tokens"},
 		{Name: "not-counted", Outcome: contract.Fail, Effect: contract.Unknown, Meaning: "one of the servers does not count tokens, or did not answer", Breaks: "nothing by itself; parity of tokens stays unknown"},
+		{Name: "neither-counts", Outcome: contract.Unsupported, Effect: contract.Compatible, Meaning: "neither server counts tokens: the vectors must decide", Breaks: "cost accounting"},
 	}
 }
 
@@ -126,6 +128,10 @@ func sameTokens(r, k contract.Evidence, kind, what string) contract.Finding {
 		ta, errA := a.Tokens()
 		tb, errB := b.Tokens()
 		switch {
+		case r.Facts.Usage != contract.UsageTokens && k.Facts.Usage != contract.UsageTokens:
+			return contract.Found("neither-counts", "usage of the reference: %s, of the candidate: %s", r.Facts.Usage, k.Facts.Usage).From(a.Name)
+		case !a.OK() && !b.OK():
+			continue // both refuse it alike
 		case r.Facts.Usage != contract.UsageTokens || k.Facts.Usage != contract.UsageTokens:
 			return contract.Found("not-counted", "usage of the reference: %s, of the candidate: %s", r.Facts.Usage, k.Facts.Usage).From(a.Name)
 		case errA != nil || errB != nil:

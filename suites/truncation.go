@@ -14,7 +14,7 @@ func truncation() contract.Behaviour {
 	return contract.Behaviour{
 		Stem:    "truncation",
 		Promise: "a text up to the limit is served whole, and a longer one is refused or cut where one would cut it oneself",
-		Checks:  []contract.Check{truncOverLong(), truncExact(), truncPlusOne(), truncTail(), truncParameter()},
+		Checks:  []contract.Check{truncOverLong(), truncExact(), truncPlusOne(), truncTail(), truncParameter(), truncReferenceLimit()},
 	}
 }
 
@@ -24,7 +24,7 @@ func needLimit(f contract.Facts) error {
 	case f.Usage != contract.UsageTokens:
 		return fmt.Errorf("limit not constructible: usage is %s, so no text of a known number of tokens can be made", f.Usage)
 	case f.MaxTokens == 0:
-		return fmt.Errorf("limit not constructible: %s; declare facts.max_tokens in the target file", f.Source["max_tokens"])
+		return contract.Inapplicable("limit %s; declare facts.max_tokens in the target file, or --max-tokens with a URL", f.Source["max_tokens"])
 	case f.Limit == (contract.Filler{}):
 		return fmt.Errorf("limit not constructible: no text of exactly %d tokens could be made; is the limit (%s) right?", f.MaxTokens, f.Source["max_tokens"])
 	}

@@ -25,7 +25,10 @@ func truncTail() contract.Check {
 				Remedy: "split documents into shorter pieces"},
 			refused(),
 		},
-		Swap: []contract.SwapRule{{From: "*", To: "cut-below-limit", Effect: contract.IndexBreak, Silent: true, Why: "vectors of long texts no longer depend on their ends"}},
+		Swap: []contract.SwapRule{
+			{From: "*", To: "cut-below-limit", Effect: contract.IndexBreak, Silent: true, Why: "vectors of long texts no longer depend on their ends"},
+			{From: "cut-below-limit", To: "*", Effect: contract.IndexBreak, Silent: true, Why: "vectors of long texts are others than the stored ones"},
+		},
 		Probe: func(ctx context.Context, p contract.Prober) error {
 			f := p.Facts()
 			if err := needLimit(f); err != nil {
@@ -92,6 +95,12 @@ func truncParameter() contract.Check {
 			{Name: "cut-otherwise", Outcome: contract.Fail, Meaning: "the count is as asked, the vector is not that of the text cut beforehand: the end marker or the head is gone", Breaks: "search over cut documents", Remedy: "cut on the client"},
 			{Name: "ignored", Outcome: contract.Unsupported, Meaning: "200 with the vector of the whole text", Breaks: "clients that rely on it", Remedy: "cut on the client"},
 		}, refusesFeature("truncate_prompt_tokens", "clients that send it", "cut on the client")...),
+		Swap: []contract.SwapRule{
+			{From: "ignored", To: "honoured", Effect: contract.ClientChange, Silent: true, Why: "clients that send the field without effect today get their texts cut"},
+			{From: "honoured", To: "ignored", Effect: contract.ClientChange, Silent: true, Why: "texts are no longer cut where clients asked for it"},
+			{From: "cut-otherwise", To: "*", Effect: contract.IndexBreak, Silent: true, Why: "vectors of cut texts are others than the stored ones"},
+			{From: "*", To: "cut-otherwise", Effect: contract.IndexBreak, Silent: true, Why: "vectors of cut texts are others than the stored ones"},
+		},
 		Probe: func(ctx context.Context, p contract.Prober) error {
 			f := p.Facts()
 			if err := needLimit(f); err != nil {

@@ -93,6 +93,15 @@ func steadiness(meaning, breaks string) []contract.Variant {
 	}
 }
 
+// steadySwaps: a server that no longer agrees with itself, or does so now, answers otherwise than what is stored.
+func steadySwaps() []contract.SwapRule {
+	return []contract.SwapRule{
+		{From: "*", To: "below-bar", Effect: contract.IndexBreak, Silent: true, Why: "vectors differ from the stored ones, depending on how they were asked for"},
+		{From: "*", To: "incomparable", Effect: contract.IndexBreak, Why: "vectors have no steady length"},
+		{From: "below-bar", To: "steady", Effect: contract.Compatible, Why: "vectors are steadier now; vector_parity/cosine says whether they moved"},
+	}
+}
+
 func steady(a, b [][]float32, errs ...error) contract.Finding {
 	for _, err := range errs {
 		if err != nil {
@@ -126,6 +135,7 @@ func parityRepeat() contract.Check {
 		Why:      "this is the server's own noise; a cache or a race that answers the second call otherwise shows here first",
 		Level:    contract.Must,
 		Sources:  []string{"det-repeat", "https://github.com/vllm-project/vllm-ascend/issues/5725"},
+		Swap:     steadySwaps(),
 		Variants: steadiness("a document repeats within cosine 0.9999", "near-duplicate search, caches, tests: the same text is two points"),
 		Probe: func(ctx context.Context, p contract.Prober) error {
 			if err := askBatches(ctx, p, "first", nil); err != nil {
@@ -149,6 +159,7 @@ func parityAlone() contract.Check {
 		Level:   contract.Must,
 		Sources: []string{"batch-invariance", "batch-padding-invariance", "https://github.com/huggingface/text-embeddings-inference/pull/648"},
 		Reads:   []string{corpusProbe, documentsCheck},
+		Swap:    steadySwaps(),
 		Variants: steadiness("alone and in a batch agree within cosine 0.9999",
 			"search: the query is in another place than the document with the same words"),
 		Classify: func(e contract.Evidence) contract.Finding {
@@ -167,6 +178,7 @@ func parityOrder() contract.Check {
 		Level:    contract.Must,
 		Sources:  []string{"batch-invariance", "batch-no-cross-talk-feature"},
 		Reads:    []string{corpusProbe},
+		Swap:     steadySwaps(),
 		Variants: steadiness("batches and reversed batches agree within cosine 0.9999", "re-indexing in another order moves the documents"),
 		Probe: func(ctx context.Context, p contract.Prober) error {
 			return askBatches(ctx, p, "reversed", slices.Reverse[[]string])

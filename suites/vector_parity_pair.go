@@ -1,6 +1,7 @@
 package suites
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -13,7 +14,7 @@ func parityCosine() contract.Check {
 	const share = "an index that holds vectors of both servers, or is asked by the other than the one that filled it"
 	return contract.Check{
 		ID:      "vector_parity/cosine",
-		Promise: "each document of the corpus has the same vector on the candidate as on the reference",
+		Promise: "each document of the corpus, alone and in a batch, has the same vector on the candidate as on the reference",
 		Why:     "this decides whether the index may stay",
 		Level:   contract.Must,
 		Sources: []string{"parity-cosine-peer", "parity-pooling-mode", "parity-golden-version"},
@@ -35,15 +36,20 @@ func parityCosine() contract.Check {
 			{Name: "not-served", Outcome: contract.Fail, Effect: contract.Unknown, Meaning: "one of the servers did not embed the corpus", Breaks: "every client"},
 		},
 		Compare: func(r, k contract.Evidence) contract.Finding {
-			a, errA := batchVectors(r.Read[corpusProbe], "first", false)
-			b, errB := batchVectors(k.Read[corpusProbe], "first", false)
-			if errA != nil || errB != nil {
-				return contract.Found("not-served", "reference: %v, candidate: %v", errA, errB)
-			}
-			s, err := parity.Compare(a, b)
-			if err != nil {
+			batches, err := corpusDistances(r, k, func(e contract.Evidence) ([][]float32, error) {
+				return batchVectors(e.Read[corpusProbe], "first", false)
+			})
+			alone, errAlone := corpusDistances(r, k, func(e contract.Evidence) ([][]float32, error) { return aloneVectors(e.Read[documentsCheck]) })
+			switch err := errors.Join(err, errAlone); {
+			case directionless(err):
 				return contract.Found("incomparable", "%v", err)
+			case err != nil || len(alone) != len(batches):
+				return contract.Found("not-served", "%d documents in batches, %d alone: %v", len(batches), len(alone), err)
 			}
+			for i := range batches {
+				batches[i] = max(batches[i], alone[i]) // a document is as far away as at its worst
+			}
+			s := parity.Summarise(batches)
 			floorR, floorK := noiseFloor(r), noiseFloor(k)
 			f := withSpread(contract.Found("", "%s; bar 0.9995; noise floors: reference %s, candidate %s", spreadText(s),
 				contract.FormatNumber(1-floorR), contract.FormatNumber(1-floorK)), s).
@@ -76,6 +82,8 @@ func parityEdge() contract.Check {
 				b := k.Read[edgeCheck].Step(a.Name)
 				d, err := stepDistance(a, b)
 				switch {
+				case !a.OK() && !b.OK():
+					continue // both refuse it alike
 				case directionless(err):
 					return contract.Found("incomparable", "%s: %v", a.Name, err)
 				case err != nil:
@@ -94,6 +102,27 @@ func parityEdge() contract.Check {
 			return f
 		},
 	}
+}
+
+// corpusDistances are the distances of each document, as vectors finds it, between two servers.
+func corpusDistances(r, k contract.Evidence, vectors func(contract.Evidence) ([][]float32, error)) ([]float64, error) {
+	a, errA := vectors(r)
+	b, errB := vectors(k)
+	if err := errors.Join(errA, errB); err != nil {
+		return nil, err
+	}
+	if len(a) != len(b) {
+		return nil, fmt.Errorf("%d documents of the reference, %d of the candidate", len(a), len(b))
+	}
+	out := make([]float64, len(a))
+	for i := range a {
+		d, err := parity.Distance(a[i], b[i])
+		if err != nil {
+			return nil, fmt.Errorf("document %d: %w", i, err)
+		}
+		out[i] = d
+	}
+	return out, nil
 }
 
 func distanceVariant(s parity.Spread, floor float64) string {

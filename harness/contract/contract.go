@@ -58,6 +58,7 @@ type Variant struct {
 	Breaks  string // who breaks on it; empty when nobody does
 	Remedy  string // the change on the client's side that bridges it; empty when none is needed or known
 	Silent  bool   // of a pair check: no status and no error tells the client
+	Refuses bool   // the request is not served: no client can rely on what such an answer holds
 }
 
 // Names of the variants that every check has without listing them.
@@ -103,6 +104,9 @@ type Check struct {
 	Swap []SwapRule
 	// Reads names the checks whose evidence Probe, Classify or Compare needs. They are asked first, and once.
 	Reads []string
+	// Plans names the parts of the plan, beside the corpus, on which a pair check's questions depend: PlanPrefix,
+	// PlanLimit. Recordings whose plans differ in them are not compared.
+	Plans []string
 	// ReadsSome: what it reads may be missing on a target; the classifier looks at what there is.
 	ReadsSome bool
 	// Probe asks the server. A check without one decides from what the checks that it reads have asked.
@@ -260,7 +264,7 @@ func (c Check) Variant(name string) Variant {
 			return v
 		}
 	}
-	v := Variant{Name: name, Outcome: Fail}
+	v := Variant{Name: name, Outcome: Fail, Refuses: name == NoAnswer || name == Dies}
 	if c.Pair() {
 		v.Effect = Unknown
 	}
@@ -277,7 +281,8 @@ func (c Check) Variant(name string) Variant {
 
 // EffectOf says what it means for clients of a server that answers a target check in the way of from, when
 // a server that answers in the way of to takes its place. Without a rule of the check: the same variant is
-// Same, a variant that passes is Compatible, any other is a ClientChange.
+// Same, a variant that passes in place of a refusal is Compatible, and any other change is a ClientChange, since
+// clients may rely on what they are served, right or wrong.
 func (c Check) EffectOf(from, to string) Change {
 	if from == to && from != Other {
 		return Change{Effect: Same}
@@ -290,8 +295,8 @@ func (c Check) EffectOf(from, to string) Change {
 	if from == Other || to == Other {
 		return Change{Effect: Unknown, Why: "an answer outside the known list"}
 	}
-	if c.Variant(to).Outcome == Pass {
-		return Change{Effect: Compatible}
+	if c.Variant(from).Refuses && c.Variant(to).Outcome == Pass {
+		return Change{Effect: Compatible, Why: "what failed before is served now"}
 	}
 	return Change{Effect: ClientChange, Why: c.Variant(to).Meaning}
 }

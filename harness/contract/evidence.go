@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -88,10 +89,23 @@ func NewPlan(reference string, facts Facts, texts Corpus) Plan {
 // Texts returns the corpus of the plan; it is empty in a plan that was read from a recording.
 func (p Plan) Texts() Corpus { return p.texts }
 
-// Key is equal for plans that ask the same questions: what a reference is called and how its facts were
-// found does not change a question.
-func (p Plan) Key() string {
-	b, _ := json.Marshal([]any{p.Corpus, p.Facts.QueryPrefix, p.Facts.Dimensions, p.Facts.MaxTokens})
+// Parts of a plan on which the questions of some checks depend.
+const (
+	PlanPrefix = "query_prefix"
+	PlanLimit  = "limit"
+)
+
+// Key is equal for plans by which a check asks the same questions: the corpus, and the named parts. What a reference
+// is called and how its facts were found does not change a question.
+func (p Plan) Key(parts []string) string {
+	key := []any{p.Corpus}
+	if slices.Contains(parts, PlanPrefix) {
+		key = append(key, p.Facts.QueryPrefix)
+	}
+	if slices.Contains(parts, PlanLimit) {
+		key = append(key, p.Facts.MaxTokens, p.Facts.Limit)
+	}
+	b, _ := json.Marshal(key)
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:8])
 }

@@ -37,7 +37,7 @@ type Known struct {
 // Status says how a cell stands to the expectations.
 type Status string
 
-// The statuses. Only the first two are as expected.
+// The statuses. Unexpected, Changed, Stale and NoVerdict are not as expected.
 const (
 	AsPromised Status = "as-promised" // not listed, and nothing is wrong
 	AsListed   Status = "as-listed"   // a known deviation, answered as listed
@@ -46,10 +46,13 @@ const (
 	Stale      Status = "stale"       // listed, and answered as promised: the entry must go
 	NoVerdict  Status = "no-verdict"  // error or flaky
 	NotAsked   Status = "not-asked"   // skipped, or the target cannot be asked
+	Reported   Status = "reported"    // a deviation of the reference, of which nothing is expected
 )
 
 // OK reports whether a cell of that status is as expected.
-func (s Status) OK() bool { return s == AsPromised || s == AsListed || s == NotAsked }
+func (s Status) OK() bool {
+	return s == AsPromised || s == AsListed || s == NotAsked || s == Reported
+}
 
 // Match is what the expectations say of one cell.
 type Match struct {
@@ -129,8 +132,14 @@ func (l *List) Match(check, reference, variant string, outcome contract.Outcome,
 	case contract.Error, contract.Flaky:
 		m.Status = NoVerdict
 		return m
-	case contract.Skipped, contract.NotApplicable:
+	case contract.Skipped:
 		m.Status = NotAsked
+		return m
+	case contract.NotApplicable:
+		m.Status = NotAsked
+		if m.Known != nil {
+			m.Status = Changed // what is listed must be answered
+		}
 		return m
 	}
 	switch {

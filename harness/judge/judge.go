@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 
@@ -68,10 +69,10 @@ func (j *Judge) Facts(rec *recording.Recording) contract.Facts {
 
 // Target judges a target check. Every round is judged; rounds that disagree make the cell flaky.
 func (j *Judge) Target(rec *recording.Recording, c contract.Check) Cell {
-	rounds := rec.Trails(c.ID)
 	if cell, ok := j.noVerdict(rec, c); ok {
 		return cell
 	}
+	rounds := asked(rec.Trails(c.ID))
 	var cell Cell
 	for round := range rounds {
 		ev := j.evidence(rec, c, round)
@@ -91,25 +92,32 @@ func (j *Judge) Target(rec *recording.Recording, c contract.Check) Cell {
 
 // Pair judges a pair check from the evidence of the reference and the candidate.
 func (j *Judge) Pair(reference, candidate *recording.Recording, c contract.Check) Cell {
-	for _, rec := range []*recording.Recording{reference, candidate} {
-		if cell, ok := j.noVerdict(rec, c); ok {
+	r, noR := j.noVerdict(reference, c)
+	k, noK := j.noVerdict(candidate, c)
+	if noR && noK && r.Outcome == contract.NotApplicable && k.Outcome == contract.NotApplicable {
+		r.Change = contract.Change{Effect: contract.Same, Why: "neither can be asked"}
+		return r
+	}
+	for i, rec := range []*recording.Recording{reference, candidate} {
+		if cell := []Cell{r, k}[i]; []bool{noR, noK}[i] {
 			cell.Reason = rec.Header.Target.Name + ": " + cell.Reason
 			cell.Change.Effect = contract.Unknown
 			return cell
 		}
 	}
-	if reference.Plan.Corpus == "" || reference.Plan.Key() != candidate.Plan.Key() {
+	if reference.Plan.Corpus == "" || reference.Plan.Key(c.Plans) != candidate.Plan.Key(c.Plans) {
 		return Cell{Check: c.ID, Outcome: contract.Error, Change: contract.Change{Effect: contract.Unknown}, Reason: fmt.Sprintf(
 			"the recordings were made by different plans (%s, %s): record %s again with --reference %s",
-			reference.Plan.Key(), candidate.Plan.Key(), candidate.Header.Target.Name, reference.Header.Target.Name)}
+			reference.Plan.Key(c.Plans), candidate.Plan.Key(c.Plans), candidate.Header.Target.Name, reference.Header.Target.Name)}
 	}
-	rounds := max(len(reference.Trails(c.ID)), len(candidate.Trails(c.ID)))
+	rounds := max(len(asked(reference.Trails(c.ID))), len(asked(candidate.Trails(c.ID))))
 	var cell Cell
 	for round := range rounds {
 		next := j.pairRound(reference, candidate, c, round)
 		if round > 0 && next.Variant() != cell.Variant() {
+			effect := worse(c.Variant(cell.Finding.Variant).Effect, c.Variant(next.Finding.Variant).Effect)
 			cell = flaky(c, round, cell, next)
-			cell.Change = contract.Change{Effect: contract.Unknown, Why: cell.Reason}
+			cell.Change = contract.Change{Effect: effect, Why: cell.Reason}
 			return cell
 		}
 		cell = next
@@ -123,15 +131,21 @@ func (j *Judge) Pair(reference, candidate *recording.Recording, c contract.Check
 }
 
 func (j *Judge) pairRound(reference, candidate *recording.Recording, c contract.Check, round int) Cell {
-	asked := reference.Trails(c.ID)[min(round, len(reference.Trails(c.ID))-1)]
-	answered := candidate.Trails(c.ID)[min(round, len(candidate.Trails(c.ID))-1)]
-	return decide(c, answered, func() contract.Finding {
-		if f, broken := unanswered(asked); broken {
+	theirs, ours := asked(reference.Trails(c.ID)), asked(candidate.Trails(c.ID))
+	before := theirs[min(round, len(theirs)-1)]
+	return decide(c, ours[min(round, len(ours)-1)], func() contract.Finding {
+		if f, broken := unanswered(before); broken {
 			f.Observed = reference.Header.Target.Name + ": " + f.Observed
 			return f
 		}
 		return c.Compare(j.evidence(reference, c, round), j.evidence(candidate, c, round))
 	})
+}
+
+// worse returns the more harmful of two effects; what is not decided is worse than what is harmless.
+func worse(a, b contract.Effect) contract.Effect {
+	order := []contract.Effect{contract.Same, contract.Compatible, contract.Unknown, contract.ClientChange, contract.IndexBreak}
+	return order[max(slices.Index(order, a), slices.Index(order, b), 2)]
 }
 
 // flaky is the cell of a check whose rounds disagree.
@@ -154,76 +168,6 @@ func (j *Judge) Effect(c contract.Check, reference, candidate Cell) contract.Cha
 		}
 	}
 	return c.EffectOf(reference.Finding.Variant, candidate.Finding.Variant)
-}
-
-// noVerdict recognises checks that were not asked, not asked to the end, or cannot be asked.
-func (j *Judge) noVerdict(rec *recording.Recording, c contract.Check) (Cell, bool) {
-	cell := Cell{Check: c.ID, Outcome: contract.Error}
-	trails := rec.Trails(c.ID)
-	if len(trails) == 0 {
-		cell.Reason = "not in this recording: it was deselected, or recorded before this check existed"
-		return cell, true
-	}
-	for _, t := range trails {
-		switch {
-		case !t.Ended:
-			cell.Reason = "the recording stops in the middle of this check"
-		case t.Error != "":
-			cell.Reason = t.Error
-		case t.Inapplicable != "":
-			cell.Outcome, cell.Reason = contract.NotApplicable, t.Inapplicable
-		default:
-			continue
-		}
-		cell.Logs = t.Logs
-		return cell, true
-	}
-	for _, r := range c.Reads {
-		if c.ReadsSome {
-			break
-		}
-		other, _ := j.suite.Check(r)
-		if sub, ok := j.noVerdict(rec, other); ok && sub.Outcome == contract.Error {
-			cell.Reason = fmt.Sprintf("it needs the evidence of %s: %s", r, sub.Reason)
-			return cell, true
-		}
-	}
-	return Cell{}, false
-}
-
-// incomplete says what is missing of the evidence of a check that makes do with some. What is missing because it
-// was never asked can hide a failure: then a failure still counts, and nothing else does.
-func (j *Judge) incomplete(rec *recording.Recording, c contract.Check) string {
-	if !c.ReadsSome {
-		return ""
-	}
-	for _, r := range c.Reads {
-		trails := rec.Trails(r)
-		if len(trails) == 0 {
-			return fmt.Sprintf("it needs the evidence of %s, which is not in this recording", r)
-		}
-		for _, t := range trails {
-			switch {
-			case !t.Ended:
-				return fmt.Sprintf("it needs the evidence of %s, where the recording stops", r)
-			case t.Unasked:
-				return fmt.Sprintf("it needs the evidence of %s: %s", r, t.Error)
-			}
-		}
-	}
-	return ""
-}
-
-func (j *Judge) evidence(rec *recording.Recording, c contract.Check, round int) contract.Evidence {
-	ev := contract.Evidence{Target: rec.Header.Target.Name, Facts: j.Facts(rec), Plan: rec.Plan, Read: map[string]contract.Evidence{}}
-	if t := rec.Trails(c.ID); len(t) > 0 {
-		ev.Steps = t[min(round, len(t)-1)].Steps
-	}
-	for _, r := range c.Reads {
-		other, _ := j.suite.Check(r)
-		ev.Read[r] = j.evidence(rec, other, round)
-	}
-	return ev
 }
 
 // decide runs a classifier on evidence that has answers, and keeps its finding within the closed list.

@@ -73,6 +73,9 @@ func Read(lines, vectors []byte) (*Recording, error) {
 			if l.Kind == "footer" {
 				return rec, rec.finish(l, n, sum.Sum(nil), vectors, lines, sc)
 			}
+			if err := rec.repeats(l); err != nil {
+				return rec, fmt.Errorf("%w: line %d: %w", ErrMalformed, n+1, err)
+			}
 			vs, err := l.vectors(vectors)
 			if err != nil {
 				return rec, fmt.Errorf("%w: line %d: %w", ErrMalformed, n+1, err)
@@ -129,6 +132,22 @@ func parse(b []byte) (line, error) {
 		return l, fmt.Errorf("kind %q without a check", l.Kind)
 	}
 	return l, nil
+}
+
+// repeats refuses what a writer never writes: a second plan, and anything of a round that was ended.
+func (r *Recording) repeats(l line) error {
+	if l.Kind == "plan" {
+		if r.Plan.Corpus != "" {
+			return errors.New("a second plan")
+		}
+		return nil
+	}
+	for _, t := range r.trails[l.Check] {
+		if t.Round == l.Round && t.Ended {
+			return fmt.Errorf("%s of check %s, which has ended", l.Kind, l.Check)
+		}
+	}
+	return nil
 }
 
 func (l line) vectors(side []byte) ([]contract.Vector, error) {

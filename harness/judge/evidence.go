@@ -1,0 +1,89 @@
+package judge
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/embedcontract/embedcontract/harness/contract"
+	"github.com/embedcontract/embedcontract/harness/recording"
+)
+
+// noVerdict recognises checks that were not asked, not asked to the end, or cannot be asked.
+func (j *Judge) noVerdict(rec *recording.Recording, c contract.Check) (Cell, bool) {
+	cell := Cell{Check: c.ID, Outcome: contract.Error}
+	trails := rec.Trails(c.ID)
+	if len(trails) == 0 {
+		cell.Reason = "not in this recording: it was deselected, or recorded before this check existed"
+		return cell, true
+	}
+	for _, t := range asked(trails) {
+		switch {
+		case !t.Ended:
+			cell.Reason = "the recording stops in the middle of this check"
+		case t.Error != "":
+			cell.Reason = t.Error
+		case t.Inapplicable != "":
+			cell.Outcome, cell.Reason = contract.NotApplicable, t.Inapplicable
+		default:
+			continue
+		}
+		cell.Logs = t.Logs
+		return cell, true
+	}
+	for _, r := range c.Reads {
+		if c.ReadsSome {
+			break
+		}
+		other, _ := j.suite.Check(r)
+		if sub, ok := j.noVerdict(rec, other); ok && sub.Outcome == contract.Error {
+			cell.Reason = fmt.Sprintf("it needs the evidence of %s: %s", r, sub.Reason)
+			return cell, true
+		}
+	}
+	return Cell{}, false
+}
+
+// asked leaves out the rounds that were not asked because the server no longer answered, unless none was: what came
+// before it died is evidence.
+func asked(trails []*recording.Trail) []*recording.Trail {
+	some := slices.DeleteFunc(slices.Clone(trails), func(t *recording.Trail) bool { return t.Unasked })
+	if len(some) == 0 {
+		return trails
+	}
+	return some
+}
+
+// incomplete says what is missing of the evidence of a check that makes do with some. What is missing because it
+// was never asked can hide a failure: then a failure still counts, and nothing else does.
+func (j *Judge) incomplete(rec *recording.Recording, c contract.Check) string {
+	if !c.ReadsSome {
+		return ""
+	}
+	for _, r := range c.Reads {
+		trails := rec.Trails(r)
+		if len(trails) == 0 {
+			return fmt.Sprintf("it needs the evidence of %s, which is not in this recording", r)
+		}
+		for _, t := range trails {
+			switch {
+			case !t.Ended:
+				return fmt.Sprintf("it needs the evidence of %s, where the recording stops", r)
+			case t.Unasked:
+				return fmt.Sprintf("it needs the evidence of %s: %s", r, t.Error)
+			}
+		}
+	}
+	return ""
+}
+
+func (j *Judge) evidence(rec *recording.Recording, c contract.Check, round int) contract.Evidence {
+	ev := contract.Evidence{Target: rec.Header.Target.Name, Facts: j.Facts(rec), Plan: rec.Plan, Read: map[string]contract.Evidence{}}
+	if t := rec.Trails(c.ID); len(t) > 0 {
+		ev.Steps = t[min(round, len(t)-1)].Steps
+	}
+	for _, r := range c.Reads {
+		other, _ := j.suite.Check(r)
+		ev.Read[r] = j.evidence(rec, other, round)
+	}
+	return ev
+}
