@@ -79,9 +79,11 @@ func instrPrefixedQuery() contract.Check {
 		Sources: []string{"instr-manual-prefix-equals"},
 		Reads:   []string{"instructions/same-query"},
 		Plans:   []string{contract.PlanPrefix},
-		Variants: queryVariants(contract.Variant{Name: "other-vector", Outcome: contract.Fail, Effect: contract.IndexBreak,
+		Variants: append(queryVariants(contract.Variant{Name: "other-vector", Outcome: contract.Fail, Effect: contract.IndexBreak,
 			Meaning: "even with the instruction written out the query lands elsewhere", Breaks: "search: there is no client-side way to the same query vectors",
 			Remedy: "none is known: embed the corpus again and tune the prompt anew"}),
+			contract.Variant{Name: "not-the-prefix", Outcome: contract.Unsupported, Effect: contract.Same,
+				Meaning: "the reference does not put this instruction before its queries: there is nothing to keep"}),
 		Probe: func(ctx context.Context, p contract.Prober) error {
 			prefix := p.Plan().Facts.QueryPrefix
 			if prefix == "" {
@@ -95,7 +97,12 @@ func instrPrefixedQuery() contract.Check {
 			return nil
 		},
 		Compare: func(r, k contract.Evidence) contract.Finding {
-			return sameQueries(r.Read["instructions/same-query"], k, "query:", "prefixed:")
+			queries := r.Read["instructions/same-query"]
+			if own := sameQueries(queries, r, "query:", "prefixed:"); own.Variant == "other-vector" {
+				own.Variant = "not-the-prefix"
+				return own
+			}
+			return sameQueries(queries, k, "query:", "prefixed:")
 		},
 	}
 }

@@ -38,6 +38,9 @@ func TestContract(t *testing.T) {
 		suite.Timeout = min(suite.Timeout, time.Until(end)*9/10)
 	}
 	RunSpecs(t, "embedding contract", suite, reporter)
+	if !suite.DryRun && judged() == 0 && !t.Failed() {
+		t.Error("no cell was judged: what was selected needs a target, or a second one, that was not")
+	}
 }
 
 // show prints the matrix of what was asked, and writes the reports next to the recordings.
@@ -60,7 +63,7 @@ func show(s contract.Suite, results []spec.Result) {
 	r := report.Build(in)
 	fmt.Println()
 	Expect(r.Terminal(os.Stdout, report.TerminalOptions{})).To(Succeed())
-	out := os.Getenv(outEnv)
+	out := outFolder()
 	if out == "" {
 		return
 	}
@@ -72,17 +75,26 @@ func show(s contract.Suite, results []spec.Result) {
 	}
 }
 
+// outFolder is the folder of the recordings; a relative one is below the root of the project.
+func outFolder() string {
+	out := os.Getenv(outEnv)
+	if out == "" || filepath.IsAbs(out) {
+		return out
+	}
+	return filepath.Join("..", out)
+}
+
 func tool() map[string]string { return map[string]string{"name": "go test", "go": runtime.Version()} }
 
-// The tree is built while Ginkgo constructs it; what cannot be read becomes a spec that fails.
-var _ = func() bool {
+// judged counts the cells of the tree, which is built while Ginkgo constructs it. What cannot be read becomes a
+// spec that fails.
+var judged = func() func() int {
 	run, err := configure()
 	if err != nil {
 		It("is configured", func() { Expect(err).NotTo(HaveOccurred()) })
-		return true
+		return func() int { return 0 }
 	}
-	spec.Build(run)
-	return true
+	return spec.Build(run)
 }()
 
 func configure() (spec.Run, error) {
@@ -99,7 +111,7 @@ func configure() (spec.Run, error) {
 		return spec.Run{}, err
 	}
 	run := spec.Run{Today: time.Now(), Config: session.Config{
-		Suite: suite, Out: os.Getenv(outEnv), Embedded: fixtures.Emulator,
+		Suite: suite, Out: outFolder(), Embedded: fixtures.Emulator,
 		Tool:     tool(),
 		Progress: func(text string) { fmt.Fprintln(GinkgoWriter, text) },
 		Valid: func(contentType string, body []byte) (out []string) {
@@ -110,11 +122,16 @@ func configure() (spec.Run, error) {
 		},
 	}}
 	run.Done = func(results []spec.Result) { show(suite, results) }
+	named := map[string]bool{}
 	for _, name := range names {
 		s, err := fixtures.Target(fromRoot(strings.TrimSpace(name)))
 		if err != nil {
 			return spec.Run{}, fmt.Errorf("%s: %w", targetsEnv, err)
 		}
+		if named[s.Name] {
+			return spec.Run{}, fmt.Errorf("%s: two targets are called %q; a recording and a column have one name", targetsEnv, s.Name)
+		}
+		named[s.Name] = true
 		known, err := fixtures.Expectations(s, suite)
 		if err != nil {
 			return spec.Run{}, err
@@ -124,11 +141,12 @@ func configure() (spec.Run, error) {
 	return run, nil
 }
 
-// fromRoot reads a relative path as seen from the root of the project, where go test is called, and not from
-// this folder, where it runs.
+// fromRoot reads a relative path as seen from the root of the project, where go test is called, and not from this
+// folder, where it runs. The name of a built-in target is no path.
 func fromRoot(name string) string {
-	if !strings.ContainsRune(name, filepath.Separator) || filepath.IsAbs(name) {
+	path := filepath.Join("..", name)
+	if _, err := os.Stat(path); filepath.IsAbs(name) || err != nil {
 		return name
 	}
-	return filepath.Join("..", name)
+	return path
 }

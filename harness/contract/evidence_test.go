@@ -81,6 +81,7 @@ func plan(change func(*contract.Plan, *contract.Facts, *contract.Corpus)) contra
 
 func TestPlanKey(t *testing.T) {
 	base := plan(nil)
+	whole := []string{contract.PlanPrefix, contract.PlanLimit}
 	for _, c := range []struct {
 		name   string
 		same   bool
@@ -93,8 +94,9 @@ func TestPlanKey(t *testing.T) {
 			f.Source = map[string]string{"dimensions": "declared"}
 		}},
 		{"the language of a text", true, func(_ *contract.Plan, _ *contract.Facts, c *contract.Corpus) { c.Documents[0].Lang = "de" }},
-		{"the length of vectors", false, func(_ *contract.Plan, f *contract.Facts, _ *contract.Corpus) { f.Dimensions = 5 }},
+		{"the length of vectors", true, func(_ *contract.Plan, f *contract.Facts, _ *contract.Corpus) { f.Dimensions = 5 }},
 		{"the limit", false, func(_ *contract.Plan, f *contract.Facts, _ *contract.Corpus) { f.MaxTokens = 9 }},
+		{"the text of the limit", false, func(_ *contract.Plan, f *contract.Facts, _ *contract.Corpus) { f.Limit.Pads++ }},
 		{"the prefix", false, func(_ *contract.Plan, f *contract.Facts, _ *contract.Corpus) { f.QueryPrefix = "" }},
 		{"the corpus' name", false, func(_ *contract.Plan, _ *contract.Facts, c *contract.Corpus) { c.Name = "others" }},
 		{"a text", false, func(_ *contract.Plan, _ *contract.Facts, c *contract.Corpus) { c.Documents[1].Text = "three" }},
@@ -108,8 +110,8 @@ func TestPlanKey(t *testing.T) {
 			c.Documents = c.Documents[:1]
 		}},
 	} {
-		if got := plan(c.change); (got.Key() == base.Key()) != c.same {
-			t.Errorf("another plan by %s: keys %s and %s", c.name, base.Key(), got.Key())
+		if got := plan(c.change); (got.Key(whole) == base.Key(whole)) != c.same {
+			t.Errorf("another plan by %s: keys %s and %s", c.name, base.Key(whole), got.Key(whole))
 		}
 	}
 	// What a recording keeps of a plan has the key of the whole plan.
@@ -117,8 +119,21 @@ func TestPlanKey(t *testing.T) {
 	if b, err := json.Marshal(base); err != nil || json.Unmarshal(b, &back) != nil {
 		t.Fatal(err)
 	}
-	if back.Key() != base.Key() || len(back.Texts().Documents) != 0 || len(base.Texts().Documents) != 2 {
-		t.Errorf("read back: key %s against %s, %d texts", back.Key(), base.Key(), len(back.Texts().Documents))
+	if back.Key(whole) != base.Key(whole) || len(back.Texts().Documents) != 0 || len(base.Texts().Documents) != 2 {
+		t.Errorf("read back: key %s against %s, %d texts", back.Key(whole), base.Key(whole), len(back.Texts().Documents))
+	}
+	// What a check does not ask by makes no other plan of it.
+	limit := plan(func(_ *contract.Plan, f *contract.Facts, _ *contract.Corpus) { f.MaxTokens = 9 })
+	prefix := plan(func(_ *contract.Plan, f *contract.Facts, _ *contract.Corpus) { f.QueryPrefix = "" })
+	for _, c := range []struct {
+		parts         []string
+		limit, prefix bool // such a plan has the same key
+	}{
+		{nil, true, true}, {[]string{contract.PlanLimit}, false, true}, {[]string{contract.PlanPrefix}, true, false}, {whole, false, false},
+	} {
+		if key := base.Key(c.parts); (limit.Key(c.parts) == key) != c.limit || (prefix.Key(c.parts) == key) != c.prefix {
+			t.Errorf("keys by %v: %s, another limit %s, another prefix %s", c.parts, key, limit.Key(c.parts), prefix.Key(c.parts))
+		}
 	}
 }
 

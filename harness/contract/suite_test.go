@@ -165,18 +165,26 @@ func TestEffectOf(t *testing.T) {
 		{From: "odd", To: "*", Effect: contract.Unknown, Why: "to any"},
 		{From: "odd", To: "good", Effect: contract.IndexBreak, Why: "too late"},
 	}
-	plain := targetCheck("b/plain")
+	plain, refusing := targetCheck("b/plain"), targetCheck("b/refusing")
+	for i := range refusing.Variants {
+		refusing.Variants[i].Refuses = refusing.Variants[i].Name == "bad"
+	}
 	for _, c := range []struct {
 		check    contract.Check
 		from, to string
 		want     contract.Change
 	}{
 		{plain, "bad", "bad", contract.Change{Effect: contract.Same}},
-		{plain, "bad", "good", contract.Change{Effect: contract.Compatible}},
+		// Clients may rely on what they are served, right or wrong, but not on being refused.
+		{plain, "bad", "good", contract.Change{Effect: contract.ClientChange, Why: plain.Variant("good").Meaning}},
+		{refusing, "bad", "good", contract.Change{Effect: contract.Compatible, Why: "what failed before is served now"}},
+		{refusing, "bad", "odd", contract.Change{Effect: contract.ClientChange, Why: "it is odd"}},
+		{refusing, "good", "bad", contract.Change{Effect: contract.ClientChange, Why: "it is bad"}},
+		{plain, contract.Dies, "good", contract.Change{Effect: contract.Compatible, Why: "what failed before is served now"}},
 		{plain, "good", "odd", contract.Change{Effect: contract.ClientChange, Why: "it is odd"}},
 		{plain, "good", "bad", contract.Change{Effect: contract.ClientChange, Why: "it is bad"}},
 		{plain, contract.Dies, contract.Dies, contract.Change{Effect: contract.Same}},
-		{plain, contract.NoAnswer, "good", contract.Change{Effect: contract.Compatible}},
+		{plain, contract.NoAnswer, "good", contract.Change{Effect: contract.Compatible, Why: "what failed before is served now"}},
 		{plain, "good", contract.NoAnswer, contract.Change{Effect: contract.ClientChange, Why: plain.Variant(contract.NoAnswer).Meaning}},
 		// Two answers outside the list need not be the same answer.
 		{plain, contract.Other, contract.Other, contract.Change{Effect: contract.Unknown, Why: "an answer outside the known list"}},

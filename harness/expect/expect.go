@@ -157,6 +157,20 @@ func (l *List) Match(check, reference, variant string, outcome contract.Outcome,
 	return m
 }
 
+// Effect says how the effect of a swap on a target check stands to the expectations. Lists of both targets pin the
+// variants of both, and with them the effect; without them a change is nothing that anybody expects.
+func Effect(e contract.Effect, listed bool) Status {
+	switch {
+	case e == contract.Unknown:
+		return NoVerdict
+	case e == contract.Same || e == contract.Compatible:
+		return AsPromised
+	case listed:
+		return AsListed
+	}
+	return Unexpected
+}
+
 func (l *List) find(check, reference string) *Known {
 	if l == nil {
 		return nil

@@ -105,6 +105,29 @@ func at(day string) time.Time {
 	return d
 }
 
+func TestEffect(t *testing.T) {
+	for _, c := range []struct {
+		effect contract.Effect
+		listed bool
+		want   expect.Status
+	}{
+		{contract.Same, false, expect.AsPromised}, {contract.Compatible, true, expect.AsPromised},
+		{contract.ClientChange, false, expect.Unexpected}, {contract.IndexBreak, false, expect.Unexpected},
+		{contract.ClientChange, true, expect.AsListed}, {contract.IndexBreak, true, expect.AsListed},
+		{contract.Unknown, false, expect.NoVerdict}, {contract.Unknown, true, expect.NoVerdict},
+	} {
+		if got := expect.Effect(c.effect, c.listed); got != c.want {
+			t.Errorf("%s, listed %v: %s, want %s", c.effect, c.listed, got, c.want)
+		}
+	}
+	for status, ok := range map[expect.Status]bool{expect.AsPromised: true, expect.AsListed: true, expect.NotAsked: true, expect.Reported: true,
+		expect.Unexpected: false, expect.Changed: false, expect.Stale: false, expect.NoVerdict: false} {
+		if status.OK() != ok {
+			t.Errorf("%s is as expected: %v", status, !ok)
+		}
+	}
+}
+
 func TestMatch(t *testing.T) {
 	list := &expect.List{Targets: []string{"a"}, Known: []expect.Known{
 		{Check: "c/one", Variant: "bad", Review: "2027-01-31"},
@@ -137,6 +160,7 @@ func TestMatch(t *testing.T) {
 		{"an error", list, "c/three", "", "error", contract.Error, expect.NoVerdict, -1},
 		{"skipped", list, "c/one", "", "skipped", contract.Skipped, expect.NotAsked, 0},
 		{"cannot be asked", list, "c/three", "", "not-applicable", contract.NotApplicable, expect.NotAsked, -1},
+		{"listed and cannot be asked", list, "c/one", "", "not-applicable", contract.NotApplicable, expect.Changed, 0},
 		{"the first reference", list, "c/pair", "x", "bad", contract.Fail, expect.AsListed, 2},
 		{"the second reference", list, "c/pair", "y", "bad", contract.Fail, expect.AsListed, 2},
 		{"the reference of another entry", list, "c/pair", "z", "bad", contract.Fail, expect.Changed, 3},

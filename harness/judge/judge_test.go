@@ -93,6 +93,15 @@ func (p tape) end(check string, round int, inapplicable, failure string) tape {
 	return p
 }
 
+// unasked records that a round was not asked of a server that no longer answered.
+func (p tape) unasked(check string, round int) tape {
+	p.t.Helper()
+	if err := p.w.Unasked(check, round, "the target is gone"); err != nil {
+		p.t.Fatal(err)
+	}
+	return p
+}
+
 func (p tape) log(check, text string) tape {
 	p.t.Helper()
 	if err := p.w.Log(check, 0, recording.LogLine{Text: text}); err != nil {
@@ -154,10 +163,7 @@ func TestTarget(t *testing.T) {
 			p.step(contract.Step{Check: "c/unasked", Name: "s", Status: 200}).saw("c/some", 0, "odd")
 		}, contract.Error, "error", "needs the evidence of c/unasked", ""},
 		{"some reads, one was not asked of a dead server", "c/some", func(p tape) {
-			if err := p.w.Unasked("c/unasked", 0, "the target is gone"); err != nil {
-				p.t.Fatal(err)
-			}
-			p.saw("c/some", 0, "good")
+			p.unasked("c/unasked", 0).saw("c/some", 0, "good")
 		}, contract.Error, "error", "needs the evidence of c/unasked: the target is gone", ""},
 		{"some reads, one was not asked, and a failure", "c/some", func(p tape) { p.saw("c/some", 0, "bad") }, contract.Fail, "bad", "", "s"},
 		{"some reads, one has an error", "c/some", func(p tape) { p.end("c/unasked", 0, "", "no limit").saw("c/some", 0, "good") }, contract.Pass, "good", "", "s"},
@@ -167,6 +173,10 @@ func TestTarget(t *testing.T) {
 		}, contract.Error, "error", "needs the evidence of c/middle: it needs the evidence of c/cut: the recording stops", ""},
 		{"a read that cannot be asked", "c/of-inapplicable", func(p tape) { p.end("c/inapplicable", 0, "no key", "").saw("c/of-inapplicable", 0, "good") },
 			contract.Pass, "good", "", "s"},
+		// What a server answered before it died is evidence.
+		{"two rounds, the third was not asked of a dead server", c, func(p tape) { p.saw(c, 0, "odd").saw(c, 1, "odd").unasked(c, 2) }, contract.Differs, "odd", "", "s"},
+		{"a round was flaky, the third was not asked", c, func(p tape) { p.saw(c, 0, "odd").saw(c, 1, "bad").unasked(c, 2) }, contract.Flaky, "bad", "round 1 was odd", "s"},
+		{"no round was asked of a dead server", c, func(p tape) { p.unasked(c, 0).unasked(c, 1) }, contract.Error, "error", "the target is gone", ""},
 		{"three rounds alike", c, func(p tape) { p.saw(c, 0, "odd").saw(c, 1, "odd").saw(c, 2, "odd") }, contract.Differs, "odd", "", "s"},
 		{"flaky", c, func(p tape) { p.saw(c, 0, "good").saw(c, 1, "bad") }, contract.Flaky, "bad", "round 1 was good, round 2 bad", "s"},
 		{"flaky at last", c, func(p tape) { p.saw(c, 0, "good").saw(c, 1, "good").saw(c, 2, "odd").saw(c, 3, "good") }, contract.Flaky, "odd", "round 2 was good, round 3 odd", "s"},
@@ -234,89 +244,6 @@ func TestEvidence(t *testing.T) {
 	p.end(contract.FactsID, 0, "", "")
 	if f := j.Facts(p.rec()); f.Dimensions != 3 {
 		t.Errorf("%+v", f)
-	}
-}
-
-func TestPair(t *testing.T) {
-	const c = "c/pair"
-	plan := contract.NewPlan("r", contract.Facts{Dimensions: 3}, contract.Corpus{Name: "x"})
-	other := contract.NewPlan("r", contract.Facts{Dimensions: 4}, contract.Corpus{Name: "x"})
-	unnamed := contract.NewPlan("another name", contract.Facts{Dimensions: 3, Model: "n"}, contract.Corpus{Name: "x"})
-	no := func(p tape) tape { return p }
-	saw := func(v string) func(tape) tape { return func(p tape) tape { return p.plan(plan).saw(c, 0, v) } }
-	fault := func(p tape) tape {
-		return p.plan(plan).step(contract.Step{Check: c, Name: "s", Fault: contract.FaultClosed}).end(c, 0, "", "")
-	}
-	for _, x := range []struct {
-		name        string
-		ref, cand   func(tape) tape
-		outcome     contract.Outcome
-		variant     string
-		effect      contract.Effect
-		silent      bool
-		text        string // in the reason or what was observed
-		wantNoProof bool
-	}{
-		{"alike", saw("odd"), saw("odd"), contract.Pass, "good", contract.Same, false, "ref and cand", false},
-		{"silent", saw("good"), saw("bad"), contract.Fail, "bad", contract.IndexBreak, true, "ref and cand", false},
-		{"differs", saw("good"), saw("odd"), contract.Differs, "odd", contract.IndexBreak, false, "", false},
-		{"a plan of another name", saw("odd"), func(p tape) tape { return p.plan(unnamed).saw(c, 0, "odd") }, contract.Pass, "good", contract.Same, false, "", false},
-		{"another plan", saw("odd"), func(p tape) tape { return p.plan(other).saw(c, 0, "odd") }, contract.Error, "error", contract.Unknown, false, "record cand again with --reference ref", false},
-		{"other", saw("good"), saw("strange"), contract.Fail, contract.Other, contract.Unknown, false, "strange", false},
-		{"a panic", saw("good"), func(p tape) tape { return p.plan(plan).saw(c, 0, "panic") }, contract.Fail, contract.Other, contract.Unknown, false, "panic", false},
-		{"the candidate is silent", saw("good"), fault, contract.Fail, contract.NoAnswer, contract.Unknown, false, "s: no answer", false},
-		{"the reference is silent", fault, saw("good"), contract.Fail, contract.NoAnswer, contract.Unknown, false, "ref: s: no answer", false},
-		{"the reference was not asked", no, saw("good"), contract.Error, "error", contract.Unknown, false, "ref: not in this recording", false},
-		{"the candidate was not asked", saw("good"), no, contract.Error, "error", contract.Unknown, false, "cand: not in this recording", false},
-		{"the candidate was cut off", saw("good"), func(p tape) tape { return p.plan(plan).step(contract.Step{Check: c, Name: "s"}) },
-			contract.Error, "error", contract.Unknown, false, "cand: the recording stops", false},
-		{"the candidate cannot be asked", saw("good"), func(p tape) tape { return p.plan(plan).end(c, 0, "no key", "") },
-			contract.NotApplicable, "not-applicable", contract.Unknown, false, "cand: no key", false},
-	} {
-		check := pair(c)
-		ref, cand := x.ref(newTape(t, "ref")), x.cand(newTape(t, "cand"))
-		cell := judge.New(suite(check)).Pair(ref.rec(), cand.rec(), check)
-		if cell.Check != c || cell.Outcome != x.outcome || cell.Variant() != x.variant || cell.Change.Effect != x.effect || cell.Change.Silent != x.silent ||
-			!strings.Contains(cell.Reason+cell.Finding.Observed, x.text) {
-			t.Errorf("%s: %+v", x.name, cell)
-		}
-	}
-	panics := pair(c)
-	panics.Compare = func(_, _ contract.Evidence) contract.Finding { panic("of the comparison") }
-	cell := judge.New(suite(panics)).Pair(saw("good")(newTape(t, "ref")).rec(), saw("good")(newTape(t, "cand")).rec(), panics)
-	if cell.Outcome != contract.Error || cell.Change != (contract.Change{Effect: contract.Unknown}) || !strings.Contains(cell.Reason, "of the comparison") {
-		t.Errorf("%+v", cell)
-	}
-}
-
-func TestEffect(t *testing.T) {
-	check := status("c/one")
-	check.Swap = []contract.SwapRule{{From: "good", To: "bad", Effect: contract.IndexBreak, Silent: true, Why: "w"}}
-	saw := func(v string) judge.Cell {
-		return judge.Cell{Outcome: check.Variant(v).Outcome, Finding: contract.Finding{Variant: v}}
-	}
-	none := func(o contract.Outcome, reason string) judge.Cell { return judge.Cell{Outcome: o, Reason: reason} }
-	flaky := judge.Cell{Outcome: contract.Flaky, Reason: "it changed", Finding: contract.Finding{Variant: "good"}}
-	for _, x := range []struct {
-		name      string
-		ref, cand judge.Cell
-		want      contract.Change
-	}{
-		{"alike", saw("odd"), saw("odd"), contract.Change{Effect: contract.Same}},
-		{"by a rule", saw("good"), saw("bad"), contract.Change{Effect: contract.IndexBreak, Silent: true, Why: "w"}},
-		{"by default", saw("good"), saw("odd"), contract.Change{Effect: contract.ClientChange, Why: "it is odd"}},
-		{"neither can be asked", none(contract.NotApplicable, "no key"), none(contract.NotApplicable, "no key"), contract.Change{Effect: contract.Same, Why: "neither can be asked"}},
-		{"the reference cannot be asked", none(contract.NotApplicable, "no key"), saw("good"), contract.Change{Effect: contract.Unknown, Why: "no key"}},
-		{"the candidate cannot be asked", saw("good"), none(contract.NotApplicable, "no key"), contract.Change{Effect: contract.Unknown, Why: "no key"}},
-		{"the reference has an error", none(contract.Error, "gone"), saw("good"), contract.Change{Effect: contract.Unknown, Why: "gone"}},
-		{"both have an error", none(contract.Error, "gone"), none(contract.Error, "gone too"), contract.Change{Effect: contract.Unknown, Why: "gone"}},
-		{"an error and one that cannot be asked", none(contract.Error, "gone"), none(contract.NotApplicable, "no key"), contract.Change{Effect: contract.Unknown, Why: "gone"}},
-		{"the candidate is flaky", saw("good"), flaky, contract.Change{Effect: contract.Unknown, Why: "it changed"}},
-		{"the candidate was skipped", saw("good"), none(contract.Skipped, "deselected"), contract.Change{Effect: contract.Unknown, Why: "deselected"}},
-	} {
-		if got := judge.New(suite(check)).Effect(check, x.ref, x.cand); got != x.want {
-			t.Errorf("%s: %+v, want %+v", x.name, got, x.want)
-		}
 	}
 }
 

@@ -51,6 +51,12 @@ type Engine struct {
 // so, a panic in a probe. It is no finding about the server.
 var ErrSuite = errors.New("fault of the suite")
 
+// maxTimeouts bounds what a check waits for a server that hangs: it is asked no more after so many requests that got
+// no answer in time.
+const maxTimeouts = 2
+
+var errTimeouts = errors.New("the server does not answer in time")
+
 // New makes an engine.
 func New(c Config) *Engine {
 	if c.Rounds == 0 {
@@ -147,6 +153,9 @@ func (e *Engine) ask(ctx context.Context, check contract.Check, round int) error
 	if err := s.logs(began); err != nil {
 		return err
 	}
+	if errors.Is(probeErr, errTimeouts) {
+		probeErr = nil // what was recorded says enough: no-answer
+	}
 	reason, inapplicable := contract.Inapplicability(probeErr)
 	switch {
 	case inapplicable:
@@ -162,8 +171,9 @@ type session struct {
 	e          *Engine
 	check      contract.Check
 	round      int
-	suspicious bool  // something was asked or answered after which the server may be broken
-	failing    bool  // something was answered whose reason may be in the log
+	suspicious bool // something was asked or answered after which the server may be broken
+	failing    bool // something was answered whose reason may be in the log
+	timeouts   int
 	fault      error // of the suite: a request that was not sent
 	fatal      error // ends the run, not just the check
 }
@@ -201,6 +211,9 @@ func (s *session) Embed(ctx context.Context, step string, body contract.Body, op
 }
 
 func (s *session) Send(ctx context.Context, step string, r contract.Request) (contract.Step, error) {
+	if s.timeouts >= maxTimeouts {
+		return contract.Step{}, errTimeouts
+	}
 	if err := s.valid(step, r); err != nil {
 		s.fault = err
 		return contract.Step{}, err
@@ -215,6 +228,9 @@ func (s *session) Send(ctx context.Context, step string, r contract.Request) (co
 	if err != nil {
 		s.fatal = err
 		return contract.Step{}, err
+	}
+	if got.Fault == contract.FaultTimeout {
+		s.timeouts++
 	}
 	s.suspicious = s.suspicious || r.Violates != "" || !got.OK()
 	s.failing = s.failing || got.Fault != "" || got.Status >= 500
@@ -239,6 +255,7 @@ func (s *session) valid(step string, r contract.Request) error {
 
 // stillAlive asks a plain request, once. A server that does not answer it is not asked anything more.
 func (s *session) stillAlive(ctx context.Context) error {
+	s.timeouts = 0
 	step, err := s.Embed(ctx, contract.StillAlive, contract.Body{"input": "Is anybody there?"})
 	if err != nil {
 		if s.fatal != nil {

@@ -166,7 +166,7 @@ func TestFollow(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.mustAsk(t, "c/one")
-	if seen.Key() != plan.Key() || len(seen.Texts().Documents) != 1 || r.rec.Plan.Key() != plan.Key() || len(r.rec.Plan.Texts().Documents) != 0 {
+	if seen.Key(nil) != plan.Key(nil) || len(seen.Texts().Documents) != 1 || r.rec.Plan.Key(nil) != plan.Key(nil) || len(r.rec.Plan.Texts().Documents) != 0 {
 		t.Errorf("seen %+v, recorded %+v", seen, r.rec.Plan)
 	}
 }

@@ -1,15 +1,12 @@
 package report
 
 import (
-	"fmt"
-	"strings"
 	"time"
 
 	"github.com/embedcontract/embedcontract/harness/contract"
 	"github.com/embedcontract/embedcontract/harness/expect"
 	"github.com/embedcontract/embedcontract/harness/judge"
 	"github.com/embedcontract/embedcontract/harness/recording"
-	"github.com/embedcontract/embedcontract/harness/verdict"
 )
 
 // Input is what a report is made of. Today and Tool are given, so that a report is a pure function.
@@ -20,6 +17,9 @@ type Input struct {
 	Targets []Source
 	// Reference is the name of the target with which the others are compared; empty for none.
 	Reference string
+	// Held: the targets are compared with earlier recordings of theirs. A target without a list of known deviations is
+	// held to these, and not to the contract.
+	Held bool
 	// Selected says which checks are shown; nil: all.
 	Selected func(contract.Check) bool
 }
@@ -51,6 +51,7 @@ func Build(in Input) *Report {
 			b.pair(b.source(in.Reference), s)
 		}
 	}
+	b.report()
 	b.verdict()
 	return b.r
 }
@@ -149,11 +150,33 @@ func (b *builder) pair(ref, cand Source) {
 			from, to := b.cells[ref.name()][c.ID], b.cells[cand.name()][c.ID]
 			change := b.judge.Effect(c, from, to)
 			out = PairCell{Check: c.ID, Effect: string(change.Effect), Why: change.Why, Silent: change.Silent, From: from.Variant(), To: to.Variant()}
+			status := expect.Effect(change.Effect, ref.Expected != nil && cand.Expected != nil)
+			out.Expected = Expected{Status: string(status), OK: status.OK()}
 		}
 		p.Effects[out.Effect]++
 		p.Cells = append(p.Cells, out)
 	}
 	b.r.Pairs = append(b.r.Pairs, p)
+}
+
+// report takes back the alarm from deviations of which a comparison does not ask: those of the reference, and those
+// that the candidate shares with it. It is for targets without a list of known deviations; a list is held to.
+func (b *builder) report() {
+	harmless := map[string]bool{}
+	for _, p := range b.r.Pairs {
+		for _, c := range p.Cells {
+			if c.Effect == string(contract.Same) || c.Effect == string(contract.Compatible) {
+				harmless[p.Candidate+" "+c.Check] = true
+			}
+		}
+	}
+	for i := range b.r.Cells {
+		c := &b.r.Cells[i]
+		reference := b.in.Reference != "" && c.Target == b.in.Reference
+		if c.Expected.Status == string(expect.Unexpected) && b.source(c.Target).Expected == nil && (b.in.Held || reference || harmless[c.Target+" "+c.Check]) {
+			c.Expected.Status, c.Expected.OK = string(expect.Reported), true
+		}
+	}
 }
 
 func judgement(c contract.Check, cell judge.Cell, m expect.Match) Judgement {
@@ -168,125 +191,6 @@ func judgement(c contract.Check, cell judge.Cell, m expect.Match) Judgement {
 	}
 	if k := m.Known; k != nil {
 		out.Expected.Variant, out.Expected.Why, out.Expected.Upstream, out.Expected.Review = k.Variant, k.Why, k.Upstream, k.Review
-	}
-	return out
-}
-
-// shownAnswer is how much of an answer a report repeats; the recording has all of it.
-const shownAnswer = 400
-
-func evidence(rec *recording.Recording, c contract.Check, cell judge.Cell) []Evidence {
-	trails := rec.Trails(c.ID)
-	if len(trails) == 0 {
-		return nil
-	}
-	var out []Evidence
-	for _, s := range trails[0].Steps {
-		for _, name := range cell.Finding.Proof {
-			if s.Name == name {
-				out = append(out, Evidence{Step: s.Name, Curl: curl(s.Request), Answer: answer(s)})
-			}
-		}
-	}
-	return out
-}
-
-func answer(s contract.Step) string {
-	if s.Fault != "" {
-		return s.Describe()
-	}
-	return fmt.Sprintf("%d %s", s.Status, contract.Shorten(string(s.Body), shownAnswer))
-}
-
-// curl writes a request for a shell. A generated text is named by its recipe: run the check itself to send it.
-func curl(r contract.Request) string {
-	body := "@- # " + r.Recipe
-	if r.Recipe == "" {
-		body = quote(string(r.Body))
-	}
-	return fmt.Sprintf(`curl -sS -X %s "$BASE_URL%s" -H 'Content-Type: %s' -H "Authorization: Bearer $API_KEY" --data-binary %s`,
-		r.Method, r.Path, r.ContentType, body)
-}
-
-func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
-
-func logs(cell judge.Cell) []string {
-	var out []string
-	for _, l := range cell.Logs {
-		out = append(out, l.Component+": "+l.Text)
-	}
-	return out
-}
-
-// reproduce is the command that asks just this check again.
-func reproduce(check string, targets ...Source) string {
-	var args []string
-	for _, t := range targets {
-		if t.Argument != "" {
-			args = append(args, t.Argument)
-		}
-	}
-	if len(args) == 0 {
-		return ""
-	}
-	return fmt.Sprintf("embedcontract run --focus '^%s$' %s", check, strings.Join(args, " "))
-}
-
-func (b *builder) verdict() {
-	v := Verdict{Expected: true, Outcomes: map[string]int{}}
-	judged := false
-	count := func(j Judgement) {
-		v.Outcomes[j.Outcome]++
-		judged = judged || (j.Outcome != string(contract.Skipped))
-		switch {
-		case j.Outcome == string(contract.Error):
-			if v.Exit == 0 {
-				v.Exit = 3
-			}
-		case !j.Expected.OK:
-			v.Exit = 1
-		}
-		v.Expected = v.Expected && j.Expected.OK
-	}
-	for _, c := range b.r.Cells {
-		count(c.Judgement)
-	}
-	for _, p := range b.r.Pairs {
-		var cells []verdict.Cell
-		for _, c := range p.Cells {
-			if c.Outcome != "" {
-				count(c.Judgement)
-			}
-			cells = append(cells, verdict.Cell{Check: c.Check, Effect: contract.Effect(c.Effect), Silent: c.Silent, Variant: c.Variant, Observed: c.Observed})
-		}
-		v.Words = append(v.Words, verdict.Swap(b.describe(p.Reference), b.describe(p.Candidate), cells))
-	}
-	if len(b.r.Pairs) == 0 {
-		for _, t := range b.r.Targets {
-			v.Words = append(v.Words, verdict.Conformance(b.describe(t.Name), b.outcomes(t.Name)))
-		}
-	}
-	if !judged {
-		v.Exit, v.Expected = 5, false
-	}
-	b.r.Verdict = v
-}
-
-func (b *builder) describe(name string) string {
-	for _, t := range b.r.Targets {
-		if t.Name == name && t.Label != "" {
-			return name + " (" + t.Kind + ")"
-		}
-	}
-	return name
-}
-
-func (b *builder) outcomes(target string) map[contract.Outcome]int {
-	out := map[contract.Outcome]int{}
-	for _, c := range b.r.Cells {
-		if c.Target == target {
-			out[contract.Outcome(c.Outcome)]++
-		}
 	}
 	return out
 }

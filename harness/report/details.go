@@ -68,7 +68,7 @@ func (r *Report) details(all bool) []detail {
 				case cell.judged() && wanted(cell.Judgement, all):
 					d.fields = append(cell.describe(c), cell.effect()...)
 					add(d, cell.foldReason())
-				case all && !cell.judged() && cell.Effect != string(contract.Same) && cell.Effect != string(contract.Compatible):
+				case !cell.judged() && (all || cell.Expected.Status != "" && !cell.Expected.OK) && cell.Effect != string(contract.Same) && cell.Effect != string(contract.Compatible):
 					d.fields = cell.effect()
 					add(d, unlessHarm(cell.PairCell))
 				}

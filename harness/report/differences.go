@@ -1,12 +1,63 @@
 package report
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/embedcontract/embedcontract/harness/contract"
+)
 
 // Difference is a cell that reads otherwise in two reports.
 type Difference struct {
-	Column        string // target, or "candidate in place of reference"
-	Check         string
-	Before, After string // variant, or the outcome where there is none; "absent" for a cell that is missing
+	Column string `json:"column"` // target, or "candidate in place of reference"
+	Check  string `json:"check"`  // "facts" for what was declared or discovered of a target
+	// Before and After are the variant, or the outcome where there is none; "absent" for a cell that is missing.
+	Before string `json:"before"`
+	After  string `json:"after"`
+}
+
+// Against compares a report with the one that is made of earlier recordings of the same targets, judged by the same
+// rules: cell by cell, fact by fact, and each target as if it were put in place of its earlier self.
+func Against(folder string, earlier, now Input) *Baseline {
+	before, after := Build(earlier), Build(now)
+	b := &Baseline{Folder: folder, Differences: Differences(before, after)}
+	_, order := readings(after)
+	b.Compared = len(order)
+	for i, t := range after.Targets {
+		if was, is := t.factLine(), before.Targets[i].factLine(); was != is {
+			b.Differences = append(b.Differences, Difference{t.Name, "facts", is, was})
+		}
+		b.Differences = append(b.Differences, upgrade(earlier.Targets[i], now.Targets[i], now)...)
+	}
+	return b
+}
+
+func (t Target) factLine() string {
+	return fmt.Sprintf("%d dimensions, limit %d tokens, usage %s", t.Facts.Dimensions, t.Facts.MaxTokens, t.Facts.Usage)
+}
+
+// upgrade puts a target in place of its earlier self and lists what clients or the index notice.
+func upgrade(earlier, now Source, in Input) []Difference {
+	if now.Problem != "" {
+		return nil // its cells are errors already
+	}
+	was := *earlier.Recording
+	was.Header.Target.Name += "@baseline"
+	earlier.Recording = &was
+	in.Targets, in.Reference = []Source{earlier, now}, was.Header.Target.Name
+	var out []Difference
+	for _, p := range Build(in).Pairs {
+		for _, c := range p.Cells {
+			if c.Effect == string(contract.Same) || c.Effect == string(contract.Compatible) {
+				continue
+			}
+			was, is := c.From, words(c.To, "("+c.Effect+")")
+			if c.Outcome != "" {
+				was, is = "the recording", words(reading(c.Judgement), "("+c.Effect+")", c.Observed, c.Reason)
+			}
+			out = append(out, Difference{now.name() + " in place of its recording", c.Check, was, is})
+		}
+	}
+	return out
 }
 
 // Differences lists the cells whose variant, outcome or effect is another in after than in before. Numbers and

@@ -20,6 +20,15 @@ type Report struct {
 	Behaviours []Behaviour `json:"behaviours"`
 	Cells      []Cell      `json:"cells"`
 	Pairs      []Pair      `json:"pairs,omitempty"`
+	// Baseline compares the targets with earlier recordings of theirs, where that was asked for.
+	Baseline *Baseline `json:"baseline,omitempty"`
+}
+
+// Baseline is the comparison of each target with an earlier recording of the same target.
+type Baseline struct {
+	Folder      string       `json:"folder"`
+	Compared    int          `json:"compared"` // cells
+	Differences []Difference `json:"differences"`
 }
 
 // Verdict is the answer in short. Expected says whether every cell is as expected, and Exit is the exit code of

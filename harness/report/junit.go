@@ -69,6 +69,9 @@ func (r *Report) JUnit(w io.Writer) error {
 	for _, p := range r.Pairs {
 		all.add(r.pairSuite(p))
 	}
+	if r.Baseline != nil {
+		all.add(r.Baseline.suite())
+	}
 	if _, err := io.WriteString(w, xml.Header); err != nil {
 		return err
 	}
@@ -131,6 +134,9 @@ func (r *Report) pairSuite(p Pair) junitSuite {
 			s.Cases = append(s.Cases, junitCell(p.Candidate, c.Check, c.Judgement, append(c.describe(r.check(c.Check)), c.effect()...),
 				[]string{"reference", p.Reference, "effect", c.Effect}))
 			continue
+		}
+		if c.Expected.Status != "" && !c.Expected.OK {
+			s.Cases = append(s.Cases, junitCell(p.Candidate, c.Check, c.Judgement, c.effect(), []string{"reference", p.Reference, "effect", c.Effect}))
 		}
 		if c.Effect != string(contract.Same) {
 			changes = append(changes, line(c.Check)+": "+words(e.effect, line(c.From), "→", line(c.To)))

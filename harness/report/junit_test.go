@@ -30,8 +30,8 @@ func TestJUnitGolden(t *testing.T) {
 
 func TestJUnitCases(t *testing.T) {
 	_, s := junit(t, sample())
-	if len(s.Suites) != 3 {
-		t.Fatalf("%d suites, want one for each of two targets and one pair", len(s.Suites))
+	if len(s.Suites) != 4 {
+		t.Fatalf("%d suites, want one for each of two targets, one pair and the baseline", len(s.Suites))
 	}
 	verdicts := map[string]string{}
 	for _, suite := range s.Suites {

@@ -40,6 +40,15 @@ func (r *Report) Markdown(w io.Writer) error {
 	if due := r.overdue(); len(due) > 0 {
 		fmt.Fprintf(&b, "\nKnown deviations past their review day: %s\n", prose(strings.Join(due, ", ")))
 	}
+	for i, l := range r.Baseline.lines() {
+		if i == 0 {
+			b.WriteString("\n")
+		}
+		if strings.HasPrefix(l, "  ") {
+			l = "- " + strings.TrimSpace(l)
+		}
+		fmt.Fprintf(&b, "%s\n", prose(l))
+	}
 	all := r.details(false)
 	for i, d := range all {
 		block := d.markdown()

@@ -84,6 +84,8 @@ func pairEntry(c PairCell) entry {
 	var e entry
 	if c.judged() {
 		e = judgementEntry(c.Judgement)
+	} else if c.Expected.Status != "" && !c.Expected.OK {
+		e.status = line(c.Expected.Status)
 	}
 	e.effect = effectWord(c.Effect)
 	e.harm = c.Silent || c.Effect == string(contract.ClientChange) || c.Effect == string(contract.IndexBreak)

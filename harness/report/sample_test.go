@@ -119,6 +119,7 @@ func sample() *Report {
 				Model: "tiny-qwen3-embedding", Versions: map[string]string{"dynamo": "1.6"},
 				Facts: Facts{Dimensions: 384, MaxTokens: 1024, Usage: "counts", Source: map[string]string{"dimensions": "discovered"}}, Recorded: day},
 		},
+		Baseline: &Baseline{Folder: "recordings", Compared: 40, Differences: []Difference{{"legacy", "facts", "limit 1024", "limit 512"}, {"legacy", "dimensions/zero", "rejected-4xx", "failed-5xx"}}},
 		Behaviours: []Behaviour{
 			{Stem: "dimensions", Promise: "a vector has the model's length", Checks: []Check{
 				check("dimensions/native-by-default", "must", "native:pass", "other-length:fail"),

@@ -40,6 +40,13 @@ func (r *Report) Terminal(w io.Writer, o TerminalOptions) error {
 	s.matrix(r)
 	s.notes(r)
 	s.details(r.details(o.Verbose), o.Verbose)
+	if lines := r.Baseline.lines(); lines != nil {
+		s.line("")
+		for _, l := range lines {
+			indent := l[:len(l)-len(strings.TrimLeft(l, " "))]
+			s.text(indent, 2, strings.TrimLeft(l, " "))
+		}
+	}
 	_, err := io.WriteString(w, s.String())
 	return err
 }

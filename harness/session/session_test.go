@@ -165,7 +165,7 @@ func TestWholeRecording(t *testing.T) {
 	if rec.Plan.Reference != "t" || rec.Ended.Before(h.Started) {
 		t.Errorf("plan %+v, from %v to %v", rec.Plan, h.Started, rec.Ended)
 	}
-	if got := strings.Join(progress, "\n"); !strings.HasPrefix(got, "t: ") {
+	if got := strings.Join(progress, "\n"); !strings.HasPrefix(got, "t is ready") {
 		t.Errorf("progress %q", got)
 	}
 	if _, err := os.Stat(filepath.Join(out, "t", "logs", "emulator.log")); err != nil {

@@ -18,6 +18,8 @@ type Judged struct {
 	Check contract.Check
 	Cell  judge.Cell
 	Match expect.Match
+	// Before is the variant of the reference, where the effect of a swap on a target check is judged.
+	Before string
 }
 
 // BeAsExpected holds for a cell that keeps the promise of its check, and for one that shows exactly the known
@@ -36,6 +38,9 @@ func (j Judged) GomegaString() string { return j.Check.ID + " " + j.Cell.Variant
 func (j Judged) Explain() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s is %s (%s)\n", j.Check.ID, j.Cell.Variant(), j.Match.Status)
+	if j.Before != "" {
+		fmt.Fprintf(&b, "  %-9s %s in place of %s: %s. %s\n", "swap", j.Cell.Variant(), j.Before, j.Cell.Change.Effect, j.Cell.Change.Why)
+	}
 	row := func(name, text string) {
 		if text != "" {
 			fmt.Fprintf(&b, "  %-9s %s\n", name, text)

@@ -17,14 +17,29 @@ type Cell struct {
 	Observed string // of a pair check
 }
 
-// The pair checks that decide what the verdict says of the index.
+// cosineCheck and tokensCheck are quoted in what the verdict says of the index.
 const (
 	cosineCheck = "vector_parity/cosine"
 	tokensCheck = "token_parity/per-document"
 )
 
+// indexChecks are all that must have been asked, and be harmless, before an index may be said to stay.
+func indexChecks() []string {
+	return []string{
+		cosineCheck, tokensCheck, "vector_parity/edge-texts", "token_parity/edge-texts", "truncation/reference-limit",
+		"dimensions/same-native", "dimensions/same-for-every-length", "unit_norm/single", "unit_norm/batch-of-8",
+		"vector_parity/repeat", "vector_parity/alone-and-in-batch", "vector_parity/order-in-batch",
+		"batching/index", "batching/order", "batching/whole-corpus", "batching/long-texts",
+	}
+}
+
+// Scope says how much of the contract a comparison has asked.
+type Scope struct{ Asked, Of int }
+
+func (s Scope) whole() bool { return s.Asked == s.Of }
+
 // Swap answers whether the candidate may stand where the reference stands. Names carry their labels.
-func Swap(reference, candidate string, cells []Cell) string {
+func Swap(reference, candidate string, cells []Cell, scope Scope) string {
 	by := map[contract.Effect][]Cell{}
 	silent := 0
 	for _, c := range cells {
@@ -34,19 +49,21 @@ func Swap(reference, candidate string, cells []Cell) string {
 		}
 	}
 	changes, breaks, unknown := len(by[contract.ClientChange]), len(by[contract.IndexBreak]), len(by[contract.Unknown])
-	answer := "yes, as far as was asked"
+	answer := fmt.Sprintf("yes, by all %d checks", scope.Of)
 	switch {
 	case changes+breaks > 0:
 		answer = "not as it is"
-	case unknown > 0:
+	case unknown > 0 || len(cells) == 0:
 		answer = "cannot tell"
+	case !scope.whole():
+		answer = fmt.Sprintf("no change in the %d of %d checks that were asked", scope.Asked, scope.Of)
 	}
 	var s strings.Builder
 	fmt.Fprintf(&s, "%s in place of %s: %s.", candidate, reference, answer)
 	if changes > 0 {
-		fmt.Fprintf(&s, " Clients notice %s", count(changes, "check", "checks"))
+		fmt.Fprintf(&s, " %s for clients", count(changes, "change", "changes"))
 		if silent > 0 {
-			fmt.Fprintf(&s, ", %d of them SILENT", silent)
+			fmt.Fprintf(&s, ", %d of them SILENT: no status tells", silent)
 		}
 		s.WriteString(".")
 	}
@@ -57,30 +74,32 @@ func Swap(reference, candidate string, cells []Cell) string {
 	return s.String()
 }
 
-// index says whether stored vectors stay usable.
+// index says whether stored vectors stay usable. It says so only when all that decides it was asked.
 func index(cells, breaks []Cell) string {
-	var cosine, tokens *Cell
-	for i, c := range cells {
-		switch c.Check {
-		case cosineCheck:
-			cosine = &cells[i]
-		case tokensCheck:
-			tokens = &cells[i]
+	at := map[string]Cell{}
+	for _, c := range cells {
+		at[c.Check] = c
+	}
+	if len(breaks) > 0 {
+		return fmt.Sprintf(" The index breaks: %s.", list(breaks))
+	}
+	for _, id := range indexChecks() {
+		c, ok := at[id]
+		switch {
+		case !ok:
+			return fmt.Sprintf(" The index: not decided, %s was not asked.", id)
+		case c.Effect == contract.Unknown:
+			return fmt.Sprintf(" The index: not decided by %s%s.", id, in(c.Observed))
 		}
 	}
-	switch {
-	case len(breaks) > 0:
-		return fmt.Sprintf(" The index breaks: %s.", list(breaks))
-	case cosine == nil:
-		return " The index: not asked."
-	case cosine.Effect == contract.Unknown:
-		return fmt.Sprintf(" The index: undecided (%s).", cosine.Observed)
+	return fmt.Sprintf(" The index may stay: %s; tokens %s.", at[cosineCheck].Observed, at[tokensCheck].Observed)
+}
+
+func in(observed string) string {
+	if observed == "" {
+		return ""
 	}
-	text := " The index may stay: " + cosine.Observed
-	if tokens != nil && tokens.Effect == contract.Same {
-		text += "; tokens " + tokens.Observed
-	}
-	return text + "."
+	return " (" + observed + ")"
 }
 
 func list(cells []Cell) string {

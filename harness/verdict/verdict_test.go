@@ -1,6 +1,7 @@
 package verdict_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/embedcontract/embedcontract/harness/contract"
@@ -14,42 +15,61 @@ func TestSwap(t *testing.T) {
 	}
 	cosine := verdict.Cell{Check: "vector_parity/cosine", Effect: contract.Same, Variant: "equal", Observed: "cosine min 1"}
 	tokens := verdict.Cell{Check: "token_parity/per-document", Effect: contract.Same, Variant: "equal", Observed: "equal on 40 of 40"}
-	undecided := verdict.Cell{Check: "vector_parity/cosine", Effect: contract.Unknown, Observed: "cosine min 0.9997"}
+	// fine are all cells that an index depends on, harmless; with replaces some of them.
+	fine := func(with ...verdict.Cell) []verdict.Cell {
+		var out []verdict.Cell
+		for _, id := range []string{"vector_parity/edge-texts", "token_parity/edge-texts", "truncation/reference-limit", "dimensions/same-native",
+			"dimensions/same-for-every-length", "unit_norm/single", "unit_norm/batch-of-8", "vector_parity/repeat", "vector_parity/alone-and-in-batch",
+			"vector_parity/order-in-batch", "batching/index", "batching/order", "batching/whole-corpus", "batching/long-texts"} {
+			out = append(out, cell(id, contract.Same))
+		}
+		out = append(out, cosine, tokens)
+		for _, w := range with {
+			at := slices.IndexFunc(out, func(c verdict.Cell) bool { return c.Check == w.Check })
+			if at < 0 {
+				out = append(out, w)
+			} else {
+				out[at] = w
+			}
+		}
+		return out
+	}
+	const stays = " The index may stay: cosine min 1; tokens equal on 40 of 40."
+	whole, part := verdict.Scope{Asked: 9, Of: 9}, verdict.Scope{Asked: 3, Of: 9}
 	for _, c := range []struct {
 		name  string
 		cells []verdict.Cell
+		scope verdict.Scope
 		want  string
 	}{
-		{"yes", []verdict.Cell{cell("c/1", contract.Same), cell("c/2", contract.Compatible), cosine, tokens},
-			"B in place of A: yes, as far as was asked. The index may stay: cosine min 1; tokens equal on 40 of 40."},
-		{"yes, without tokens", []verdict.Cell{cosine}, "B in place of A: yes, as far as was asked. The index may stay: cosine min 1."},
-		{"nothing asked of vectors", []verdict.Cell{cell("c/1", contract.Same)}, "B in place of A: yes, as far as was asked. The index: not asked."},
-		{"one change", []verdict.Cell{cell("c/1", contract.ClientChange), cosine},
-			"B in place of A: not as it is. Clients notice 1 check. The index may stay: cosine min 1."},
-		{"silent changes", []verdict.Cell{silent("c/1", contract.ClientChange), cell("c/2", contract.ClientChange), silent("c/3", contract.ClientChange), cosine},
-			"B in place of A: not as it is. Clients notice 3 checks, 2 of them SILENT. The index may stay: cosine min 1."},
-		// A silent break of the index is no change that clients notice, and must not be counted as one of them.
-		{"silent breaks", []verdict.Cell{cell("c/1", contract.ClientChange), silent("c/2", contract.IndexBreak), silent("c/3", contract.IndexBreak), cosine},
-			"B in place of A: not as it is. Clients notice 1 check. The index breaks: c/2, c/3."},
-		{"what is harmless is not counted", []verdict.Cell{silent("c/1", contract.Compatible), cell("c/2", contract.ClientChange), cosine},
-			"B in place of A: not as it is. Clients notice 1 check. The index may stay: cosine min 1."},
-		{"only the index breaks", []verdict.Cell{silent("c/1", contract.IndexBreak), cosine}, "B in place of A: not as it is. The index breaks: c/1."},
-		{"many breaks", []verdict.Cell{cell("c/1", contract.IndexBreak), cell("c/2", contract.IndexBreak), cell("c/3", contract.IndexBreak), cell("c/4", contract.IndexBreak), cell("c/5", contract.IndexBreak), cell("c/6", contract.IndexBreak)},
-			"B in place of A: not as it is. The index breaks: c/1, c/2, c/3, c/4, and 2 more."},
-		{"just so many breaks", []verdict.Cell{cell("c/1", contract.IndexBreak), cell("c/2", contract.IndexBreak), cell("c/3", contract.IndexBreak), cell("c/4", contract.IndexBreak)},
-			"B in place of A: not as it is. The index breaks: c/1, c/2, c/3, c/4."},
-		{"cannot tell", []verdict.Cell{cell("c/1", contract.Unknown), cosine},
-			"B in place of A: cannot tell. The index may stay: cosine min 1. Not decided: c/1."},
-		{"the index is undecided", []verdict.Cell{undecided},
-			"B in place of A: cannot tell. The index: undecided (cosine min 0.9997). Not decided: vector_parity/cosine."},
-		{"a change weighs more than a doubt", []verdict.Cell{cell("c/1", contract.Unknown), cell("c/2", contract.ClientChange), cosine},
-			"B in place of A: not as it is. Clients notice 1 check. The index may stay: cosine min 1. Not decided: c/1."},
-		{"tokens differ", []verdict.Cell{cosine, {Check: "token_parity/per-document", Effect: contract.ClientChange, Observed: "39 of 40"}},
-			"B in place of A: not as it is. Clients notice 1 check. The index may stay: cosine min 1."},
-		{"nothing", nil, "B in place of A: yes, as far as was asked. The index: not asked."},
+		{"yes", fine(cell("c/1", contract.Same), cell("c/2", contract.Compatible)), whole, "yes, by all 9 checks." + stays},
+		{"a part is no yes", fine(), part, "no change in the 3 of 9 checks that were asked." + stays},
+		{"nothing asked of the index", []verdict.Cell{cell("c/1", contract.Same)}, part,
+			"no change in the 3 of 9 checks that were asked. The index: not decided, vector_parity/cosine was not asked."},
+		{"one of the index's checks is missing", slices.DeleteFunc(fine(), func(c verdict.Cell) bool { return c.Check == "batching/index" }), part,
+			"no change in the 3 of 9 checks that were asked. The index: not decided, batching/index was not asked."},
+		{"one change", fine(cell("c/1", contract.ClientChange)), whole, "not as it is. 1 change for clients." + stays},
+		{"silent changes", fine(silent("c/1", contract.ClientChange), cell("c/2", contract.ClientChange), silent("c/3", contract.ClientChange)), whole,
+			"not as it is. 3 changes for clients, 2 of them SILENT: no status tells." + stays},
+		// A silent break of the index is no change for clients, and must not be counted as one of them.
+		{"silent breaks", fine(cell("c/1", contract.ClientChange), silent("c/2", contract.IndexBreak), silent("c/3", contract.IndexBreak)), whole,
+			"not as it is. 1 change for clients. The index breaks: c/2, c/3."},
+		{"what is harmless is not counted", fine(silent("c/1", contract.Compatible), cell("c/2", contract.ClientChange)), whole,
+			"not as it is. 1 change for clients." + stays},
+		{"only the index breaks", fine(silent("c/1", contract.IndexBreak)), whole, "not as it is. The index breaks: c/1."},
+		{"many breaks", []verdict.Cell{cell("c/1", contract.IndexBreak), cell("c/2", contract.IndexBreak), cell("c/3", contract.IndexBreak), cell("c/4", contract.IndexBreak), cell("c/5", contract.IndexBreak), cell("c/6", contract.IndexBreak)}, whole,
+			"not as it is. The index breaks: c/1, c/2, c/3, c/4, and 2 more."},
+		{"just so many breaks", []verdict.Cell{cell("c/1", contract.IndexBreak), cell("c/2", contract.IndexBreak), cell("c/3", contract.IndexBreak), cell("c/4", contract.IndexBreak)}, whole,
+			"not as it is. The index breaks: c/1, c/2, c/3, c/4."},
+		{"cannot tell", fine(cell("c/1", contract.Unknown)), whole, "cannot tell." + stays + " Not decided: c/1."},
+		{"the index is undecided", fine(verdict.Cell{Check: "vector_parity/cosine", Effect: contract.Unknown, Observed: "cosine min 0.9997"}), whole,
+			"cannot tell. The index: not decided by vector_parity/cosine (cosine min 0.9997). Not decided: vector_parity/cosine."},
+		{"a change weighs more than a doubt", fine(cell("c/1", contract.Unknown), cell("c/2", contract.ClientChange)), whole,
+			"not as it is. 1 change for clients." + stays + " Not decided: c/1."},
+		{"nothing", nil, part, "cannot tell. The index: not decided, vector_parity/cosine was not asked."},
 	} {
-		if got := verdict.Swap("A", "B", c.cells); got != c.want {
-			t.Errorf("%s\n got %s\nwant %s", c.name, got, c.want)
+		if got, want := verdict.Swap("A", "B", c.cells, c.scope), "B in place of A: "+c.want; got != want {
+			t.Errorf("%s\n got %s\nwant %s", c.name, got, want)
 		}
 	}
 }

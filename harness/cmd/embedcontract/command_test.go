@@ -63,7 +63,7 @@ func TestDefaultRunShowsTheArticlesTable(t *testing.T) {
 	})
 	t.Run("not written over", func(t *testing.T) {
 		code, _, stderr := command(t, "run", "--out", out)
-		if code != exitUnknown {
+		if code != exitUsage {
 			t.Fatalf("exit code %d", code)
 		}
 		wantIn(t, stderr, "a recording is there already", "name another folder or remove it")
@@ -73,25 +73,82 @@ func TestDefaultRunShowsTheArticlesTable(t *testing.T) {
 		if code != exitOK {
 			t.Fatalf("exit code %d", code)
 		}
-		wantIn(t, stdout, "Every cell reads as in the recordings of")
+		wantIn(t, stdout, "cells read as in the recordings of", "and so do facts and vectors")
 	})
-	t.Run("other than its baseline", func(t *testing.T) {
+	t.Run("another server's recording is no baseline", func(t *testing.T) {
 		base := t.TempDir()
-		for from, to := range map[string]string{"legacy-emulated": "legacy-emulated", "dynamo-1.6-emulated": "swapped"} {
-			if err := os.CopyFS(filepath.Join(base, to), os.DirFS(filepath.Join(out, from))); err != nil {
-				t.Fatal(err)
-			}
-		}
-		// The recording of Dynamo stands under the name of another server.
-		if err := os.Rename(filepath.Join(base, "legacy-emulated"), filepath.Join(base, "dynamo-1.6-emulated")); err != nil {
+		if err := os.CopyFS(filepath.Join(base, "dynamo-1.6-emulated"), os.DirFS(filepath.Join(out, "legacy-emulated"))); err != nil {
 			t.Fatal(err)
 		}
-		code, stdout, _ := command(t, "run", "dynamo-1.6-emulated", "--baseline", base)
-		if code != exitNo {
+		code, _, stderr := command(t, "run", "dynamo-1.6-emulated", "--baseline", base)
+		if code != exitUsage {
 			t.Fatalf("exit code %d", code)
 		}
-		wantIn(t, stdout, "read otherwise than in the recordings of")
+		wantIn(t, stderr, `target "legacy-emulated"`, "it is no baseline")
 	})
+}
+
+// embeddedTarget writes a target file of an emulator.
+func embeddedTarget(t *testing.T, name, personality, more string) string {
+	t.Helper()
+	return write(t, name+".yaml", "name: "+name+"\ntitle: t\nkind: emulated\nmodel: tiny-qwen3-embedding\n"+more+
+		"\ncomponents: [{name: e, runtime: embedded, personality: "+personality+"}]\n")
+}
+
+// TestUpgrade asks the same target twice, with another server behind its name: what the baseline is for.
+func TestUpgrade(t *testing.T) {
+	out := t.TempDir()
+	for name, c := range map[string]struct {
+		before, after string
+		code          int
+		want          string
+	}{
+		"unchanged": {"dynamo-1.6", "dynamo-1.6", exitOK, "and so do facts and vectors"},
+		"changed":   {"dynamo-1.6", "vllm-0.31", exitNo, "dimensions/reduced-256: was failed-5xx, is rejected-4xx"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			folder := filepath.Join(out, name)
+			if code, stdout, stderr := command(t, "run", embeddedTarget(t, "mine", c.before, ""), "--out", folder); code > exitNo {
+				t.Fatalf("exit code %d\n%s%s", code, stdout, stderr)
+			}
+			report := filepath.Join(folder, "again.json")
+			code, stdout, stderr := command(t, "run", embeddedTarget(t, "mine", c.after, ""), "--baseline", folder, "--report", report)
+			if code != c.code {
+				t.Errorf("exit code %d, want %d\n%s%s", code, c.code, stdout, stderr)
+			}
+			wantIn(t, stdout, c.want)
+			if got := read(t, report); strings.Contains(got, `"differences": []`) == (c.code == exitNo) && strings.Contains(got, `"differences": null`) == (c.code == exitNo) {
+				t.Errorf("the report disagrees:\n%s", got[len(got)-600:])
+			}
+			// The earlier recording is a reference, too, though it has the same name.
+			code, stdout, stderr = command(t, "run", embeddedTarget(t, "mine", c.after, ""), "--reference", filepath.Join(folder, "mine"))
+			if code != c.code {
+				t.Errorf("with the recording as reference: exit code %d, want %d\n%s%s", code, c.code, stdout, stderr)
+			}
+			wantIn(t, stdout, "mine (emulated) in place of mine@recorded (emulated)")
+		})
+	}
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// TestSelfSwap puts a server in place of itself, known deviations and all, without a list of them.
+func TestSelfSwap(t *testing.T) {
+	for _, p := range []string{"legacy", "dynamo-1.6", "vllm-0.31"} {
+		a, b := embeddedTarget(t, "a", p, ""), embeddedTarget(t, "b", p, "")
+		code, stdout, stderr := command(t, "run", a, b)
+		if code != exitOK {
+			t.Errorf("%s in place of itself: exit code %d\n%s%s", p, code, stdout, stderr)
+		}
+		wantIn(t, stdout, "in place of a (emulated): yes, by all")
+	}
 }
 
 func TestSelection(t *testing.T) {

@@ -3,11 +3,13 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/embedcontract/embedcontract/fixtures"
+	"github.com/embedcontract/embedcontract/harness/contract"
 	"github.com/embedcontract/embedcontract/harness/expect"
 	"github.com/embedcontract/embedcontract/harness/recording"
 	"github.com/embedcontract/embedcontract/harness/report"
@@ -43,6 +45,7 @@ It needs no network and no server.
 				return err
 			}
 			var lists []*expect.List
+			used := map[*expect.List]bool{}
 			for _, path := range expectations {
 				l, err := expect.Load(path, suite)
 				if err != nil {
@@ -56,17 +59,22 @@ It needs no network and no server.
 					return judgeError(err)
 				}
 				s := report.Source{Recording: rec, Argument: rec.Header.Target.Name}
-				if s.Expected, err = expectationsFor(rec.Header.Target.Name, lists, func(name string) (*expect.List, error) {
-					return fixtures.BuiltInExpectations(name, suite)
-				}); err != nil {
+				if s.Expected, err = expectationsFor(rec.Header.Target, lists, suite); err != nil {
 					return unknown(err)
 				}
+				used[s.Expected] = true
 				in.Targets = append(in.Targets, s)
 			}
+			for i, l := range lists {
+				if !used[l] {
+					return usage("--expectations %s is for %v, and none of these was recorded here", expectations[i], l.Targets)
+				}
+			}
+			distinct(in.Targets)
 			if len(in.Targets) > 1 {
 				in.Reference = in.Targets[0].Recording.Header.Target.Name
 			}
-			return finish(cmd, out, in, "", "")
+			return finish(cmd, out, in, "", nil)
 		},
 	}
 	sel.flags(cmd)
@@ -82,18 +90,31 @@ func judgeError(err error) error {
 	case errors.Is(err, recording.ErrIncomplete):
 		return unknown(fmt.Errorf("%w; what was recorded is there to read, but nothing is judged from it: record it again", err))
 	case errors.Is(err, recording.ErrNotRecording):
-		return exitError{exitUsage, err}
+		return exitError{exitUsage, fmt.Errorf("%w; name the folder of one target, which run --out makes below its own", err)}
 	}
 	return unknown(err)
 }
 
-func expectationsFor(name string, lists []*expect.List, builtIn func(string) (*expect.List, error)) (*expect.List, error) {
+func expectationsFor(t recording.Target, lists []*expect.List, suite contract.Suite) (*expect.List, error) {
 	for _, l := range lists {
-		for _, t := range l.Targets {
-			if t == name {
-				return l, nil
-			}
+		if slices.Contains(l.Targets, t.Name) {
+			return l, nil
 		}
 	}
-	return builtIn(name)
+	return fixtures.RecordedExpectations(t, suite)
+}
+
+// distinct sets recordings of one target apart: what is compared has a name of its own.
+func distinct(sources []report.Source) {
+	count := map[string]int{}
+	for _, s := range sources {
+		count[s.Recording.Header.Target.Name]++
+	}
+	seen := map[string]int{}
+	for _, s := range sources {
+		if name := &s.Recording.Header.Target.Name; count[*name] > 1 {
+			seen[*name]++
+			*name = fmt.Sprintf("%s@%d", *name, seen[*name])
+		}
+	}
 }

@@ -7,12 +7,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 
-	"github.com/embedcontract/embedcontract/harness/recording"
 	"github.com/embedcontract/embedcontract/harness/report"
 )
 
@@ -59,9 +57,18 @@ func (o *output) check() error {
 	return nil
 }
 
-// finish judges, shows and writes a report, and returns the exit code as an error.
-func finish(cmd *cobra.Command, o output, in report.Input, out, baseline string) error {
+// finish judges, shows and writes a report, and returns the exit code as an error. The report is shown first: a
+// file that cannot be written must not lose it.
+func finish(cmd *cobra.Command, o output, in report.Input, out string, base *baseline) error {
+	in.Held = base != nil
 	r := report.Build(in)
+	if base != nil {
+		r.Hold(report.Against(base.folder, base.input(in), in))
+	}
+	stdout := cmd.OutOrStdout()
+	if err := r.Terminal(stdout, o.terminal(stdout)); err != nil {
+		return unknown(err)
+	}
 	files := slices.Clone(o.reports)
 	if out != "" {
 		for _, name := range []string{"report.json", "report.md", "junit.xml"} {
@@ -69,39 +76,33 @@ func finish(cmd *cobra.Command, o output, in report.Input, out, baseline string)
 		}
 	}
 	for _, path := range files {
-		render, err := renderer(path)
-		if err != nil {
-			return err
-		}
-		var b bytes.Buffer
-		if err := render(r, &b); err != nil {
+		if err := writeReport(r, path); err != nil {
 			return unknown(err)
 		}
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			return unknown(err)
-		}
-		if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
-			return unknown(fmt.Errorf("report: %w", err))
-		}
-	}
-	stdout := cmd.OutOrStdout()
-	if err := r.Terminal(stdout, o.terminal(stdout)); err != nil {
-		return unknown(err)
 	}
 	if out != "" {
 		fmt.Fprintf(cmd.ErrOrStderr(), "recordings, logs and reports are in %s\n", out)
 	}
-	if baseline != "" {
-		same, err := compareBaseline(cmd, in, baseline)
-		if err != nil {
-			return unknown(err)
-		}
-		if !same {
-			return exitError{exitNo, nil}
-		}
-	}
 	if r.Verdict.Exit != exitOK {
 		return exitError{r.Verdict.Exit, nil}
+	}
+	return nil
+}
+
+func writeReport(r *report.Report, path string) error {
+	render, err := renderer(path)
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	if err := render(r, &b); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
+		return fmt.Errorf("report: %w", err)
 	}
 	return nil
 }
@@ -120,32 +121,4 @@ func (o *output) terminal(w io.Writer) report.TerminalOptions {
 	}
 	opts.Colour = o.colour == "always" || (o.colour == "auto" && isTerminal && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb")
 	return opts
-}
-
-// compareBaseline judges the recordings of an earlier run by the same rules, and prints each cell that reads
-// otherwise now.
-func compareBaseline(cmd *cobra.Command, in report.Input, dir string) (bool, error) {
-	before := in
-	before.Targets = nil
-	for _, s := range in.Targets {
-		name := s.Recording.Header.Target.Name
-		rec, err := recording.Open(filepath.Join(dir, name))
-		if err != nil {
-			return false, fmt.Errorf("--baseline: %w", err)
-		}
-		before.Targets = append(before.Targets, report.Source{Recording: rec, Expected: s.Expected})
-	}
-	changes := report.Differences(report.Build(before), report.Build(in))
-	stdout := cmd.OutOrStdout()
-	if len(changes) == 0 {
-		_, err := fmt.Fprintf(stdout, "\nEvery cell reads as in the recordings of %s.\n", dir)
-		return true, err
-	}
-	fmt.Fprintf(stdout, "\n%d cells read otherwise than in the recordings of %s:\n", len(changes), dir)
-	for _, c := range changes {
-		fmt.Fprintf(stdout, "  %s  %s: was %s, is %s\n", c.Column, c.Check, c.Before, c.After)
-	}
-	_, err := fmt.Fprintln(stdout, strings.TrimSpace(`
-If the server changed on purpose, look at each change, then commit the new recordings in place of the old ones.`))
-	return false, err
 }

@@ -27,6 +27,7 @@ type runFlags struct {
 	selection
 	output
 	url, model, keyEnv string
+	maxTokens          int
 	reference          string
 	out                string
 	baseline           string
@@ -63,6 +64,7 @@ Nothing is written unless --out or --report says where.
 	cmd.Flags().StringVar(&f.url, "url", "", "ask the server at this base URL, in place of a target file")
 	cmd.Flags().StringVar(&f.model, "model", "", "model name sent to --url (default: the first that it lists)")
 	cmd.Flags().StringVar(&f.keyEnv, "api-key-env", "", "environment variable that holds the key for --url")
+	cmd.Flags().IntVar(&f.maxTokens, "max-tokens", 0, "token limit of --url, declared instead of discovered")
 	cmd.Flags().StringVar(&f.reference, "reference", "", "target, or folder of a recording, to compare with (default: the first target)")
 	cmd.Flags().StringVar(&f.out, "out", "", "folder for the recordings, logs and reports of this run")
 	cmd.Flags().StringVar(&f.baseline, "baseline", "", "folder of earlier recordings; fail when a target answers otherwise than its recording there")
@@ -98,6 +100,19 @@ func run(cmd *cobra.Command, args []string, f runFlags) error {
 	if err != nil {
 		return err
 	}
+	for _, p := range plan {
+		if f.out != "" && p.recorded == nil {
+			if err := recording.Vacant(filepath.Join(f.out, p.name())); err != nil {
+				return exitError{exitUsage, err}
+			}
+		}
+	}
+	var base *baseline
+	if f.baseline != "" {
+		if base, err = openBaseline(f.baseline, plan, suite); err != nil {
+			return err
+		}
+	}
 	progress := func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), text) }
 	doc, err := openapi.Load()
 	if err != nil {
@@ -124,14 +139,14 @@ func run(cmd *cobra.Command, args []string, f runFlags) error {
 	if len(plan) > 1 {
 		input.Reference = plan[0].source.Recording.Header.Target.Name
 	}
-	return finish(cmd, f.output, input, f.out, f.baseline)
+	return finish(cmd, f.output, input, f.out, base)
 }
 
 // resolve finds the targets of a run, the reference first.
 func resolve(ctx context.Context, args []string, f runFlags, suite contract.Suite) ([]*planned, error) {
 	var plan []*planned
-	if f.url == "" && (f.model != "" || f.keyEnv != "") {
-		return nil, usage("--model and --api-key-env belong to --url; a target file says them itself")
+	if f.url == "" && (f.model != "" || f.keyEnv != "" || f.maxTokens != 0) {
+		return nil, usage("--model, --api-key-env and --max-tokens belong to --url; a target file says them itself")
 	}
 	if len(args) == 0 && f.url == "" {
 		args = fixtures.DefaultTargets()
@@ -152,6 +167,7 @@ func resolve(ctx context.Context, args []string, f runFlags, suite contract.Suit
 		if err != nil {
 			return nil, exitError{exitUsage, err}
 		}
+		spec.Facts.MaxTokens = f.maxTokens
 		argument := "--url " + f.url + " --model " + model
 		if f.keyEnv != "" {
 			argument += " --api-key-env " + f.keyEnv
@@ -161,6 +177,9 @@ func resolve(ctx context.Context, args []string, f runFlags, suite contract.Suit
 	plan, err := withReference(plan, f.reference)
 	if err != nil {
 		return nil, err
+	}
+	if len(plan) > 1 && plan[0].recorded != nil {
+		rename(plan[0].recorded, plan[1:])
 	}
 	seen := map[string]bool{}
 	for _, p := range plan {
@@ -175,6 +194,17 @@ func resolve(ctx context.Context, args []string, f runFlags, suite contract.Suit
 	return plan, nil
 }
 
+// rename sets a recorded reference apart from a target of the same name: an earlier recording of the server that
+// is asked now.
+func rename(reference *recording.Recording, others []*planned) {
+	for _, p := range others {
+		if p.name() == reference.Header.Target.Name {
+			reference.Header.Target.Name += "@recorded"
+			return
+		}
+	}
+}
+
 func (p *planned) name() string {
 	if p.recorded != nil {
 		return p.recorded.Header.Target.Name
@@ -186,7 +216,7 @@ func (p *planned) expectations(suite contract.Suite) (err error) {
 	p.source.Argument = p.argument
 	if p.recorded != nil {
 		p.source.Recording = p.recorded
-		p.source.Expected, err = fixtures.BuiltInExpectations(p.name(), suite)
+		p.source.Expected, err = fixtures.RecordedExpectations(p.recorded.Header.Target, suite)
 		return err
 	}
 	p.source.Expected, err = fixtures.Expectations(p.spec, suite)

@@ -1,0 +1,70 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/embedcontract/embedcontract/harness/contract"
+	"github.com/embedcontract/embedcontract/harness/judge"
+	"github.com/embedcontract/embedcontract/harness/recording"
+)
+
+// shownAnswer is how much of an answer a report repeats; the recording has all of it.
+const shownAnswer = 400
+
+func evidence(rec *recording.Recording, c contract.Check, cell judge.Cell) []Evidence {
+	trails := rec.Trails(c.ID)
+	if len(trails) == 0 {
+		return nil
+	}
+	var out []Evidence
+	for _, s := range trails[0].Steps {
+		for _, name := range cell.Finding.Proof {
+			if s.Name == name {
+				out = append(out, Evidence{Step: s.Name, Curl: curl(s.Request), Answer: answer(s)})
+			}
+		}
+	}
+	return out
+}
+
+func answer(s contract.Step) string {
+	if s.Fault != "" {
+		return s.Describe()
+	}
+	return fmt.Sprintf("%d %s", s.Status, contract.Shorten(string(s.Body), shownAnswer))
+}
+
+// curl writes a request for a shell. A generated text is named by its recipe: run the check itself to send it.
+func curl(r contract.Request) string {
+	body := "@- # " + r.Recipe
+	if r.Recipe == "" {
+		body = quote(string(r.Body))
+	}
+	return fmt.Sprintf(`curl -sS -X %s "$BASE_URL%s" -H 'Content-Type: %s' -H "Authorization: Bearer $API_KEY" --data-binary %s`,
+		r.Method, r.Path, r.ContentType, body)
+}
+
+func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+
+func logs(cell judge.Cell) []string {
+	var out []string
+	for _, l := range cell.Logs {
+		out = append(out, l.Component+": "+l.Text)
+	}
+	return out
+}
+
+// reproduce is the command that asks just this check again.
+func reproduce(check string, targets ...Source) string {
+	var args []string
+	for _, t := range targets {
+		if t.Argument != "" {
+			args = append(args, t.Argument)
+		}
+	}
+	if len(args) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("embedcontract run --focus '^%s$' %s", check, strings.Join(args, " "))
+}
