@@ -131,11 +131,12 @@ func write(t *testing.T, name, text string) string {
 	return path
 }
 
-// wantIn fails unless every part is in the text.
+// wantIn fails unless every part is in the text, wherever that breaks its lines.
 func wantIn(t *testing.T, text string, parts ...string) {
 	t.Helper()
+	flow := strings.Join(strings.Fields(text), " ")
 	for _, p := range parts {
-		if !strings.Contains(text, p) {
+		if !strings.Contains(flow, p) {
 			t.Errorf("%q is missing in:\n%s", p, text)
 		}
 	}
