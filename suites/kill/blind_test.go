@@ -19,12 +19,15 @@ func blindSpots() []blind {
 		{"input_type document gets a wrong prefix", `instruction: {document_prefix: "query: "}`, "no check sends input_type document"},
 		{"input_type nonsense served", "instruction: {unknown_value: ignored}", "no check sends an unknown input_type"},
 		{"ids outside the vocabulary wrapped", "input: {id_out_of_range: wrapped}", "no check sends such an id"},
-		{"lists of more than 17 refused", "input: {max_items: 17}", "no list is longer"},
+		{"lists longer than the corpus refused", "input: {max_items: 18}", "no list is longer"},
+		{"lists longer than the corpus joined in another order", "data: {chunk: 18, joined: rotated}", "no list is longer"},
+		{"requests of more tokens than the corpus refused", "length: {total: 1000}", "no request has more"},
+		{"base64 of 3 decimals", "encoding: {base64: rounded}\nvectors: {digits: 3}", "1 − cosine stays below the bar for one server, and no check asks a pair for base64"},
+		{"other sizes of dimensions ignored", "dimensions: {sizes: [128, 256], unlisted: next-listed}", "128 and 256 are the only sizes that are asked for"},
 		{"a number is embedded as text", "input: {wrong_type: as-string}", "no check sends an input of another type"},
 		{"dimensions as a string served", "dimensions: {wrong_type: coerced}", "no check sends dimensions of another type"},
 		{"dimensions as a string ignored", "dimensions: {wrong_type: ignored}", "no check sends dimensions of another type"},
 		{"dimensions null refused", "dimensions: {explicit_null: refused}", "no check sends it"},
-		{"one size of dimensions only", "dimensions: {sizes: [256]}", "no other size is asked for"},
 		{"invalid UTF-8 replaced", "request: {invalid_utf8: replaced}", "no check sends it"},
 		{"half of a surrogate pair replaced", "request: {lone_surrogate: replaced}", "no check sends it"},
 		{"control characters in JSON accepted", "request: {raw_control: accepted}", "no check sends them"},
@@ -33,8 +36,6 @@ func blindSpots() []blind {
 		{"add_special_tokens ignored", "request: {add_special_tokens: ignored}", "no check sends it"},
 		{"user of another type ignored", "request: {user_type: ignored}", "no check sends it"},
 		{"/v1/models is empty", "routes: {models: empty}", "no check asks this route"},
-		{"hidden cut 2 % below the limit", "length: {hidden: 188}", "the last twentieth is the smallest part that is changed"},
-		{"hidden cut of one token", "length: {hidden: 191}", "the last twentieth is the smallest part that is changed"},
 	}
 }
 

@@ -14,7 +14,7 @@ func TestEveryVariantIsShown(t *testing.T) {
 	for id, variant := range l.cells {
 		shown[id+"="+variant] = true
 	}
-	for _, m := range mutants() {
+	for _, m := range append(mutants(), twins()...) {
 		for _, cell := range strings.Fields(m.shows) {
 			id, variant, _ := strings.Cut(cell, "=")
 			shown[strings.TrimSuffix(id, asReference)+"="+variant] = true

@@ -24,6 +24,7 @@ func edits() []edit {
 	}
 	return []edit{
 		{"dimensions/same-for-every-length", "varies", "it takes a model that gives the longer text the shorter vector", "long", shorten},
+		{"batching/long-texts", "refused", "it takes a server that refuses the text of the limit that it served a moment ago", "alone:2", refuse},
 		{"truncation/end-counts", "refused", "it takes a server that refuses the text of the limit that it served a moment ago", "whole", refuse},
 	}
 }

@@ -2,32 +2,35 @@ package kill_test
 
 func encodingMutants() []mutant {
 	return []mutant{
-		{name: "base64 is an array", with: "encoding: {base64: array}", shows: "encoding_format/base64-is-string=array encoding_format/base64-bytes=not-offered encoding_format/node-sdk-default=reads-garbage"},
-		{name: "base64 is big-endian", with: "encoding: {base64: big-endian}", shows: "encoding_format/base64-bytes=big-endian encoding_format/node-sdk-default=reads-garbage"},
-		{name: "base64 of doubles", with: "encoding: {base64: float64}", shows: "encoding_format/base64-bytes=other-width encoding_format/node-sdk-default=reads-garbage"},
-		{name: "base64 of rounded numbers", with: "encoding: {base64: rounded, }\nvectors: {digits: 1}", shows: "encoding_format/base64-bytes=other-values", also: []coupling{
+		{name: "base64 is an array", with: "encoding: {base64: array}", shows: "encoding_format/base64-is-string=array encoding_format/base64-bytes=not-offered encoding_format/node-sdk-default=reads-garbage encoding_format/base64-batch=not-offered"},
+		{name: "base64 is big-endian", with: "encoding: {base64: big-endian}", shows: "encoding_format/base64-bytes=big-endian encoding_format/node-sdk-default=reads-garbage encoding_format/base64-batch=other-vectors"},
+		{name: "base64 of doubles", with: "encoding: {base64: float64}", shows: "encoding_format/base64-bytes=other-width encoding_format/node-sdk-default=reads-garbage encoding_format/base64-batch=other-vectors"},
+		{name: "base64 of rounded numbers", with: "encoding: {base64: rounded, }\nvectors: {digits: 1}", shows: "encoding_format/base64-bytes=other-values encoding_format/base64-batch=other-vectors", also: []coupling{
 			{"the SDK reads these bytes as the numbers that they are", "encoding_format/node-sdk-default=reads-garbage"},
 		}},
-		// base64-bytes should be other-values here: it takes bytes without a cosine to the numbers for equal to them.
-		{name: "base64 of zeros", with: "encoding: {base64: zeros}", shows: "encoding_format/node-sdk-default=reads-garbage"},
-		{name: "base64 of the URL alphabet", with: "encoding: {base64: url-alphabet}", shows: "encoding_format/base64-bytes=other-alphabet"},
+		{name: "base64 of zeros", with: "encoding: {base64: zeros}", shows: "encoding_format/node-sdk-default=reads-garbage encoding_format/base64-batch=other-vectors encoding_format/base64-bytes=other-values"},
+		{name: "base64 of the URL alphabet", with: "encoding: {base64: url-alphabet}", shows: "encoding_format/base64-bytes=other-alphabet encoding_format/base64-batch=other-vectors"},
+		{name: "base64 batches in another order", with: "encoding: {base64_batch: rotated}", shows: "encoding_format/base64-batch=other-vectors"},
+		{name: "base64 batches lose one", with: "encoding: {base64_batch: one-dropped}", shows: "encoding_format/base64-batch=wrong-count"},
 		{name: "null is no format", with: "encoding: {explicit_null: as-absent}", shows: "encoding_format/null=as-float"},
 		{name: "null is base64", with: "encoding: {explicit_null: as-absent, default: base64}", shows: "encoding_format/null=string", also: []coupling{
 			{"there is no list of numbers that a check could read", `
-				batching/duplicates=other batching/index=other dimensions/native-by-default=refused
-				dimensions/reduced-256=other dimensions/same-for-every-length=refused
-				encoding_format/default-is-float=string input_forms/nested-ids=other input_forms/token-ids=other
-				instructions/input-type-query=other instructions/instruction-field=other
-				instructions/manual-prefix=refused instructions/prefixed-query=not-served
-				instructions/prefixed-query@reference=not-served instructions/same-query=not-served
-				response_shape/flat-vector=string response_shape/string-equals-array=other
-				truncation/end-counts=refused truncation/truncate-prompt-tokens=other unit_norm/batch-of-8=other
-				unit_norm/near-limit=other unit_norm/single=other vector_parity/alone-and-in-batch=refused
-				vector_parity/cosine=not-served vector_parity/order-in-batch=refused vector_parity/repeat=refused`},
-			{unreadable, "vector_parity/edge-texts=some-differ"},
+				batching/duplicates=other batching/index=other batching/long-texts=other batching/whole-corpus=other
+				dimensions/native-by-default=refused dimensions/reduced-256=other dimensions/reduced-batch=other
+				dimensions/same-for-every-length=refused encoding_format/default-is-float=string
+				input_forms/nested-ids=other input_forms/token-ids=other instructions/input-type-query=other
+				instructions/instruction-field=other instructions/manual-prefix=other
+				instructions/prefixed-query=not-served instructions/prefixed-query@reference=not-served
+				instructions/same-query=not-served response_shape/flat-vector=string
+				response_shape/string-equals-array=other truncation/end-counts=other
+				truncation/reference-limit=not-served truncation/truncate-prompt-tokens=other
+				unit_norm/batch-of-8=other unit_norm/near-limit=other unit_norm/single=other
+				vector_parity/alone-and-in-batch=refused vector_parity/cosine=not-served
+				vector_parity/order-in-batch=refused vector_parity/repeat=refused`},
+			{unreadable, "vector_parity/edge-texts=not-served"},
 			{"without a vector the native length is unknown", `
 				dimensions/above-native=not-applicable dimensions/native-value=not-applicable
-				dimensions/negative=not-applicable dimensions/zero=not-applicable`},
+				dimensions/negative=not-applicable dimensions/same-native=not-served dimensions/zero=not-applicable`},
 		}},
 		{name: "unknown formats are float", with: "encoding: {unknown: float}", shows: "encoding_format/invalid=as-float"},
 		{name: "unknown formats are base64", with: "encoding: {unknown: base64}", shows: "encoding_format/invalid=string"},

@@ -19,6 +19,7 @@ type refusal struct {
 	class string // of the faults that a personality has
 	with  string // switches that make the server refuse it, where the base does not
 	shows string // what else the row is for
+	too   string // another check that the same switch makes refuse
 	// alone: the account over all refusals does not look at this check.
 	alone bool
 }
@@ -36,6 +37,9 @@ func (r refusal) mutants() []mutant {
 			with:  fmt.Sprintf("%s\nfaults: {%s: {status: %d}}", r.with, r.class, s.code),
 			shows: r.check + "=" + s.variant + " " + r.shows,
 		}
+		if r.too != "" {
+			m.shows += " " + r.too + "=" + s.variant
+		}
 		if s.account != "" && !r.alone {
 			m.also = []coupling{{"the account over all refusals names the worst", "status_codes/client-faults-are-4xx=" + s.account}}
 		}
@@ -48,12 +52,12 @@ func refusalMutants() []mutant {
 	const noQueries = "instructions/manual-prefix=field-without-effect instructions/same-query=not-served instructions/prefixed-query@reference=not-served"
 	var out []mutant
 	for _, r := range []refusal{
-		{check: "dimensions/reduced-256", class: "dimensions-reduced", with: "dimensions: {reduced: refused}"},
+		{check: "dimensions/reduced-256", class: "dimensions-reduced", with: "dimensions: {reduced: refused}", too: "dimensions/reduced-batch"},
 		{check: "dimensions/native-value", class: "dimensions-native", with: "dimensions: {native: refused}"},
 		{check: "dimensions/above-native", class: "dimensions-above"},
 		{check: "dimensions/zero", class: "dimensions-zero"},
 		{check: "dimensions/negative", class: "dimensions-negative"},
-		{check: "encoding_format/base64-is-string", class: "encoding-base64", with: "encoding: {base64: refused}",
+		{check: "encoding_format/base64-is-string", class: "encoding-base64", with: "encoding: {base64: refused}", too: "encoding_format/base64-batch",
 			shows: "encoding_format/base64-bytes=not-offered encoding_format/node-sdk-default=raises"},
 		{check: "encoding_format/null", class: "encoding-null"},
 		{check: "encoding_format/invalid", class: "encoding-unknown"},

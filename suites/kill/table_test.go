@@ -4,8 +4,8 @@
 // base. So a classifier that takes one variant for its neighbour turns the table red, and so does one that reacts to
 // what is none of its business.
 //
-// Beside the table stand the variants that no switch shows (edits), the honest variations that must stay green, and
-// the wrong servers that no check sees (blind spots).
+// Beside the table stand the variants that no switch shows (edits), servers compared with themselves (twins), the
+// honest variations that must stay green, and the wrong servers that no check sees (blind spots).
 package kill_test
 
 import (

@@ -154,7 +154,7 @@ func explain(w io.Writer, c contract.Check) error {
 		}
 	}
 	if !c.Pair() {
-		b.WriteString("\nIn place of another server\n  the same answer is the same; a pass in place of anything is compatible; anything else needs a change of clients")
+		b.WriteString("\nIn place of another server\n  the same answer is the same; a pass in place of a refusal is compatible; any other change is one for clients")
 		if len(c.Swap) > 0 {
 			b.WriteString(", but\n")
 			for _, r := range c.Swap {

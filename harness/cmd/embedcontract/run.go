@@ -42,10 +42,10 @@ func runCommand() *cobra.Command {
 		Short: "Start targets, ask them, and print the compatibility matrix",
 		Long: `Run starts each target, asks it, stops it, and judges what was recorded.
 
-A TARGET is the name of a built-in target (` + strings.Join(fixtures.TargetNames(), ", ") + `)
-or the path of a target file. Without one, the two emulated servers are run. The
-first target is the reference; the others are judged as if put in its place.
-Targets run one after the other.
+A TARGET is the path of a target file, or the name of a built-in target:
+  ` + strings.Join(fixtures.TargetNames(), "\n  ") + `
+Without one, the two emulated servers are run. The first target is the reference;
+the others are judged as if put in its place. Targets run one after the other.
 
 Nothing is written unless --out or --report says where.
 ` + exitCodeText,
