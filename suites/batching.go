@@ -136,7 +136,7 @@ func batchOrder() contract.Check {
 		},
 		Swap: []contract.SwapRule{
 			{From: "unsorted", To: "sorted", Effect: contract.Compatible, Why: "index names the text as before"},
-			{From: "sorted", To: "unsorted", Effect: contract.IndexBreak, Silent: true, Why: "clients that read by position store the vectors of other texts"},
+			{From: "sorted", To: "unsorted", Effect: contract.ClientChange, Silent: true, Why: "clients that read by position store the vectors of other texts"},
 		},
 		Classify: func(e contract.Evidence) contract.Finding {
 			s := e.Read[indexCheck].Step("batch")

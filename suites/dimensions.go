@@ -43,7 +43,10 @@ func dimNative() contract.Check {
 			{Name: "other-length", Outcome: contract.Fail, Meaning: "200 with another length than declared", Breaks: "every index built for the declared length"},
 			refused(),
 		},
-		Swap:  []contract.SwapRule{{From: "*", To: "other-length", Effect: contract.IndexBreak, Why: "stored vectors have another length"}},
+		Swap: []contract.SwapRule{
+			{From: "*", To: "other-length", Effect: contract.IndexBreak, Why: "stored vectors have another length"},
+			{From: "other-length", To: "*", Effect: contract.IndexBreak, Why: "stored vectors have another length"},
+		},
 		Probe: askText("default", contract.Body{"input": dimText}),
 		Classify: func(e contract.Evidence) contract.Finding {
 			s := e.Step("default")
@@ -86,6 +89,7 @@ func dimConstant() contract.Check {
 		Swap: []contract.SwapRule{
 			{From: "*", To: "grows-with-text", Effect: contract.IndexBreak, Why: "vectors no longer have the length of the index"},
 			{From: "*", To: "varies", Effect: contract.IndexBreak, Why: "vectors no longer have the length of the index"},
+			{From: "*", To: "constant", Effect: contract.IndexBreak, Why: "stored vectors have other lengths"},
 		},
 		Probe: func(ctx context.Context, p contract.Prober) error {
 			if _, err := p.Embed(ctx, "short", contract.Body{"input": "river"}); err != nil {

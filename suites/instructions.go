@@ -165,6 +165,9 @@ func instrPrefix() contract.Check {
 		},
 		Classify: func(e contract.Evidence) contract.Finding {
 			a, b := e.Step("field"), e.Step("prefixed")
+			if f, ok := unserved(e.Step("plain")); ok {
+				return f
+			}
 			if _, changed, no := fieldEffect(e); no != nil && a.OK() {
 				return *no
 			} else if !changed {

@@ -2,6 +2,8 @@ package suites
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/embedcontract/embedcontract/harness/contract"
@@ -77,13 +79,13 @@ func instrPrefixedQuery() contract.Check {
 		Why:     "this proves the way out: when it holds, clients that write the instruction themselves lose nothing",
 		Level:   contract.Must,
 		Sources: []string{"instr-manual-prefix-equals"},
-		Reads:   []string{"instructions/same-query"},
+		Reads:   []string{"instructions/same-query", corpusProbe},
 		Plans:   []string{contract.PlanPrefix},
 		Variants: append(queryVariants(contract.Variant{Name: "other-vector", Outcome: contract.Fail, Effect: contract.IndexBreak,
 			Meaning: "even with the instruction written out the query lands elsewhere", Breaks: "search: there is no client-side way to the same query vectors",
 			Remedy: "none is known: embed the corpus again and tune the prompt anew"}),
 			contract.Variant{Name: "not-the-prefix", Outcome: contract.Unsupported, Effect: contract.Same,
-				Meaning: "the reference does not put this instruction before its queries: there is nothing to keep"}),
+				Meaning: "the reference refuses queries, or does not put this instruction before them: there is nothing to keep"}),
 		Probe: func(ctx context.Context, p contract.Prober) error {
 			prefix := p.Plan().Facts.QueryPrefix
 			if prefix == "" {
@@ -98,11 +100,30 @@ func instrPrefixedQuery() contract.Check {
 		},
 		Compare: func(r, k contract.Evidence) contract.Finding {
 			queries := r.Read["instructions/same-query"]
-			if own := sameQueries(queries, r, "query:", "prefixed:"); own.Variant == "other-vector" {
-				own.Variant = "not-the-prefix"
-				return own
+			if why := notThePrefix(queries, r); why != "" {
+				return contract.Found("not-the-prefix", "%s", why)
 			}
 			return sameQueries(queries, k, "query:", "prefixed:")
 		},
 	}
+}
+
+// notThePrefix says why the reference's own queries are not its prefixed texts; empty when they are, and when the
+// reference is too unsteady to tell.
+func notThePrefix(queries, r contract.Evidence) string {
+	first, errA := batchVectors(r.Read[corpusProbe], "first", false)
+	second, errB := batchVectors(r.Read[corpusProbe], "second", false)
+	if repeat, err := parity.Compare(first, second); errors.Join(errA, errB, err) != nil || repeat.Farthest > parity.SameBar {
+		return ""
+	}
+	for _, q := range queries.StepsLike("query:") {
+		prefixed := r.Step("prefixed:" + strings.TrimPrefix(q.Name, "query:"))
+		if !q.OK() && prefixed.OK() {
+			return q.Name + ": " + q.Describe()
+		}
+		if d, err := stepDistance(q, prefixed); err == nil && d > parity.PeerBar {
+			return fmt.Sprintf("%s: cosine %s to the prefixed text, on the reference itself", q.Name, contract.FormatNumber(1-d))
+		}
+	}
+	return ""
 }

@@ -189,8 +189,6 @@ func statusEnvelope() contract.Check {
 			{Name: "mixed", Outcome: contract.Differs, Meaning: "errors have different forms", Breaks: "clients need a parser for each"},
 			{Name: "no-refusals", Outcome: contract.Differs, Meaning: "nothing was refused at all", Breaks: "whoever relies on being told"},
 		},
-		Swap: []contract.SwapRule{{From: "*", To: "nested", Effect: contract.Compatible,
-			Why: "the SDKs read this form; a client that was written for the other must be changed"}},
 		Classify: func(e contract.Evidence) contract.Finding {
 			all := refusals(e)
 			kinds := map[string][]string{}

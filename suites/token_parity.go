@@ -163,6 +163,7 @@ func tokensSum() contract.Check {
 			{Name: "equal", Outcome: contract.Pass, Effect: contract.Same, Meaning: "equal sums"},
 			{Name: "sum-differs", Outcome: contract.Differs, Effect: contract.Compatible, Meaning: "another sum: cost and rate limits change", Breaks: "cost accounting"},
 			{Name: "not-counted", Outcome: contract.Differs, Effect: contract.Unknown, Meaning: "one of the servers sends no usage", Breaks: "cost accounting"},
+			{Name: "neither-counts", Outcome: contract.Unsupported, Effect: contract.Same, Meaning: "neither server sends usage"},
 		},
 		Compare: func(r, k contract.Evidence) contract.Finding {
 			sum := func(e contract.Evidence) (total int, err error) {
@@ -177,6 +178,9 @@ func tokensSum() contract.Check {
 			}
 			a, errA := sum(r)
 			b, errB := sum(k)
+			if (errA != nil || a == 0) && (errB != nil || b == 0) {
+				return contract.Found("neither-counts", "reference: %d %v, candidate: %d %v", a, errA, b, errB)
+			}
 			if errA != nil || errB != nil || a == 0 || b == 0 {
 				return contract.Found("not-counted", "reference: %d %v, candidate: %d %v", a, errA, b, errB)
 			}

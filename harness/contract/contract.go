@@ -73,7 +73,7 @@ const (
 
 // SwapRule overrides the default effect of a change from one variant of a target check to another.
 type SwapRule struct {
-	From, To string // variant names; "*" matches any
+	From, To string // variant names; "*" matches any that serves the request, right or wrong
 	Effect   Effect
 	Silent   bool // no status and no error tells the client
 	Why      string
@@ -279,6 +279,10 @@ func (c Check) Variant(name string) Variant {
 	return v
 }
 
+func (c Check) matches(pattern, variant string) bool {
+	return pattern == variant || pattern == "*" && !c.Variant(variant).Refuses
+}
+
 // EffectOf says what it means for clients of a server that answers a target check in the way of from, when
 // a server that answers in the way of to takes its place. Without a rule of the check: the same variant is
 // Same, a variant that passes in place of a refusal is Compatible, and any other change is a ClientChange, since
@@ -288,7 +292,7 @@ func (c Check) EffectOf(from, to string) Change {
 		return Change{Effect: Same}
 	}
 	for _, r := range c.Swap {
-		if (r.From == "*" || r.From == from) && (r.To == "*" || r.To == to) {
+		if c.matches(r.From, from) && c.matches(r.To, to) {
 			return Change{r.Effect, r.Silent, r.Why}
 		}
 	}

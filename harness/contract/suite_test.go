@@ -191,7 +191,7 @@ func TestEffectOf(t *testing.T) {
 		{plain, contract.Other, "good", contract.Change{Effect: contract.Unknown, Why: "an answer outside the known list"}},
 		{plain, "good", contract.Other, contract.Change{Effect: contract.Unknown, Why: "an answer outside the known list"}},
 		{ruled, "good", "bad", contract.Change{Effect: contract.IndexBreak, Silent: true, Why: "exact"}},
-		{ruled, contract.NoAnswer, "bad", contract.Change{Effect: contract.Compatible, Why: "from any"}},
+		{ruled, contract.NoAnswer, "bad", contract.Change{Effect: contract.ClientChange, Why: "it is bad"}}, // "*" serves
 		{ruled, "odd", "good", contract.Change{Effect: contract.Unknown, Why: "to any"}},
 		{ruled, "odd", "bad", contract.Change{Effect: contract.Compatible, Why: "from any"}}, // the first rule that fits
 		{ruled, "bad", "bad", contract.Change{Effect: contract.Same}},                        // no rule is asked about no change

@@ -55,7 +55,7 @@ func asked(trails []*recording.Trail) []*recording.Trail {
 
 // incomplete says what is missing of the evidence of a check that makes do with some. What is missing because it
 // was never asked can hide a failure: then a failure still counts, and nothing else does.
-func (j *Judge) incomplete(rec *recording.Recording, c contract.Check) string {
+func (j *Judge) incomplete(rec *recording.Recording, c contract.Check, round int) string {
 	if !c.ReadsSome {
 		return ""
 	}
@@ -64,13 +64,11 @@ func (j *Judge) incomplete(rec *recording.Recording, c contract.Check) string {
 		if len(trails) == 0 {
 			return fmt.Sprintf("it needs the evidence of %s, which is not in this recording", r)
 		}
-		for _, t := range trails {
-			switch {
-			case !t.Ended:
-				return fmt.Sprintf("it needs the evidence of %s, where the recording stops", r)
-			case t.Unasked:
-				return fmt.Sprintf("it needs the evidence of %s: %s", r, t.Error)
-			}
+		switch t := trails[min(round, len(trails)-1)]; {
+		case !t.Ended:
+			return fmt.Sprintf("it needs the evidence of %s, where the recording stops", r)
+		case t.Unasked:
+			return fmt.Sprintf("it needs the evidence of %s: %s", r, t.Error)
 		}
 	}
 	return ""

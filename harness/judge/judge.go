@@ -77,7 +77,10 @@ func (j *Judge) Target(rec *recording.Recording, c contract.Check) Cell {
 	for round := range rounds {
 		ev := j.evidence(rec, c, round)
 		next := decide(c, rounds[round], func() contract.Finding { return c.Classify(ev) })
-		if why := j.incomplete(rec, c); why != "" && next.Outcome != contract.Fail {
+		if why := j.incomplete(rec, c, round); why != "" && next.Outcome != contract.Fail {
+			if round > 0 {
+				break // what was asked before the server died stands
+			}
 			next = Cell{Check: c.ID, Outcome: contract.Error, Reason: why}
 		}
 		if round > 0 && next.Variant() != cell.Variant() {

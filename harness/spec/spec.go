@@ -77,7 +77,7 @@ type column struct {
 }
 
 // started fails the spec when its target did not start: with the whole reason once, then with its first line.
-func (c *column) started(name string) {
+func (c *column) started() {
 	if c.err == nil {
 		return
 	}
@@ -120,7 +120,7 @@ func (t *tree) target(c Target) {
 		}, NodeTimeout(startLimit(c.Spec)))
 		t.each(func(check contract.Check) {
 			It(text(check), labels(check), func(ctx SpecContext) {
-				col.started(name)
+				col.started()
 				Expect(col.session.Ask(ctx, check.ID)).To(Succeed())
 				if check.Pair() {
 					return // asked here, judged with its pair
@@ -161,7 +161,7 @@ func (t *tree) pair(ref, cand Target) {
 						if !col.asked {
 							Skip("target " + s.Spec.Name + " was deselected, so there is no pair")
 						}
-						col.started(s.Spec.Name)
+						col.started()
 						recs = append(recs, col.session.Recording())
 					}
 					if check.Pair() {

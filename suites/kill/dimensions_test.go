@@ -51,7 +51,7 @@ func dimensionsMutants() []mutant {
 			{"the plain request is refused as well, so that nothing is known of the feature", `
 				dimensions/reduced-256=other dimensions/reduced-batch=other encoding_format/base64-batch=other
 				instructions/unknown-field=other encoding_format/base64-is-string=other instructions/input-type-query=other
-				instructions/instruction-field=other instructions/manual-prefix=field-without-effect`},
+				instructions/instruction-field=other instructions/manual-prefix=other`},
 			{"without an answer the native length is unknown", `
 				dimensions/above-native=not-applicable dimensions/native-value=not-applicable
 				dimensions/negative=not-applicable dimensions/same-native=not-served dimensions/zero=not-applicable`},

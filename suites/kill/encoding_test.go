@@ -13,14 +13,14 @@ func encodingMutants() []mutant {
 		{name: "base64 batches in another order", with: "encoding: {base64_batch: rotated}", shows: "encoding_format/base64-batch=other-vectors"},
 		{name: "base64 batches lose one", with: "encoding: {base64_batch: one-dropped}", shows: "encoding_format/base64-batch=wrong-count"},
 		{name: "null is no format", with: "encoding: {explicit_null: as-absent}", shows: "encoding_format/null=as-float"},
-		{name: "null is base64", with: "encoding: {explicit_null: as-absent, default: base64}", shows: "encoding_format/null=string", also: []coupling{
+		{name: "null is base64", with: "encoding: {explicit_null: as-absent, default: base64}", shows: "encoding_format/null=string instructions/prefixed-query=not-served", also: []coupling{
 			{"there is no list of numbers that a check could read", `
 				batching/duplicates=other batching/index=other batching/long-texts=other batching/whole-corpus=other
 				dimensions/native-by-default=refused dimensions/reduced-256=other dimensions/reduced-batch=other
 				dimensions/same-for-every-length=refused encoding_format/default-is-float=string
 				input_forms/nested-ids=other input_forms/token-ids=other instructions/input-type-query=other
 				instructions/instruction-field=other instructions/manual-prefix=other
-				instructions/prefixed-query=not-served instructions/prefixed-query@reference=not-served
+				instructions/prefixed-query@reference=not-served
 				instructions/same-query=not-served response_shape/flat-vector=string
 				response_shape/string-equals-array=other truncation/end-counts=other
 				truncation/reference-limit=not-served truncation/truncate-prompt-tokens=other

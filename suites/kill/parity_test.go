@@ -19,7 +19,7 @@ const (
 		encoding_format/base64-bytes=other-values encoding_format/node-sdk-default=reads-garbage
 		batching/long-texts=other-vector batching/whole-corpus=other-vector dimensions/reduced-batch=other-vectors
 		encoding_format/base64-batch=other-vectors input_forms/nested-ids=other-vector
-		instructions/prefixed-query=other-vector instructions/prefixed-query@reference=not-the-prefix
+		instructions/prefixed-query=other-vector instructions/prefixed-query@reference=other-vector
 		instructions/same-query=other-vector response_shape/string-equals-array=differs
 		truncation/truncate-prompt-tokens=cut-otherwise vector_parity/alone-and-in-batch=below-bar
 		truncation/reference-limit=other-vectors vector_parity/edge-texts=some-differ vector_parity/order-in-batch=below-bar`

@@ -49,7 +49,7 @@ func (r refusal) mutants() []mutant {
 }
 
 func refusalMutants() []mutant {
-	const noQueries = "instructions/manual-prefix=field-without-effect instructions/same-query=not-served instructions/prefixed-query@reference=not-served"
+	const noQueries = "instructions/manual-prefix=field-without-effect instructions/same-query=not-served instructions/prefixed-query@reference=not-the-prefix"
 	var out []mutant
 	for _, r := range []refusal{
 		{check: "dimensions/reduced-256", class: "dimensions-reduced", with: "dimensions: {reduced: refused}", too: "dimensions/reduced-batch"},

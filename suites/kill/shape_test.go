@@ -138,7 +138,7 @@ func shapeMutants() []mutant {
 				encoding_format/base64-batch=other-vectors encoding_format/base64-bytes=other-values
 				instructions/input-type-query=other instructions/instruction-field=other
 				instructions/manual-prefix=other instructions/prefixed-query=other-vector
-				instructions/prefixed-query@reference=not-the-prefix instructions/same-query=other-vector
+				instructions/prefixed-query@reference=other-vector instructions/same-query=other-vector
 				truncation/end-counts=other truncation/reference-limit=incomparable
 				truncation/truncate-prompt-tokens=other vector_parity/edge-texts=incomparable`},
 			{"it takes two vectors without a cosine for unlike ones", `

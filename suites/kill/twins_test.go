@@ -1,6 +1,7 @@
 package kill_test
 
 import (
+	"maps"
 	"testing"
 
 	"github.com/embedcontract/embedcontract/harness/contract"
@@ -11,13 +12,11 @@ import (
 func twins() []mutant {
 	return []mutant{
 		{name: "the base"},
-		{name: "usage is absent", with: "usage: {count: absent}", shows: "token_parity/per-document=neither-counts token_parity/edge-texts=neither-counts", also: []coupling{
-			{undecided, "token_parity/sum=not-counted"},
+		{name: "usage is absent", with: "usage: {count: absent}", shows: "token_parity/per-document=neither-counts token_parity/edge-texts=neither-counts token_parity/sum=neither-counts", also: []coupling{
 			{"no text of the limit can be made", "truncation/reference-limit=not-applicable"},
 		}},
 		{name: "input_type refused", with: "instruction: {input_type: refused}", shows: "instructions/same-query=neither-serves", also: []coupling{
-			// The prefix is no way out of anything here: the reference has no query that it could be held to.
-			{harmful, "instructions/prefixed-query=not-served"},
+			{"the reference has no query that the prefix could be held to", "instructions/prefixed-query=not-the-prefix"},
 		}},
 		{name: "input_type refused, and the prefix is too long", with: "instruction: {input_type: refused}", declare: func(f *contract.Facts) {
 			f.QueryPrefix = contract.Filler{Words: killLimit}.String()
@@ -33,12 +32,6 @@ func twins() []mutant {
 	}
 }
 
-// What the suite says of some twins is more than can be said of a server in its own place; the reasons mark it.
-const (
-	undecided = "two servers that do not count are not told apart from one that no longer does" // effect unknown
-	harmful   = "a refusal by both is not told apart from a refusal by one"                     // effect client-change
-)
-
 func TestTwinsDoNotChange(t *testing.T) {
 	l := openLab(t)
 	alone := &lab{suite: l.suite, judge: l.judge, doc: l.doc} // without a base: each has a plan of its own
@@ -49,12 +42,9 @@ func TestTwinsDoNotChange(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want, effects := cellsIn(t, m.shows), map[string]contract.Effect{}
+			want := cellsIn(t, m.shows)
 			for _, c := range m.also {
-				for id, variant := range cellsIn(t, c.cells) {
-					want[id] = variant
-					effects[id] = map[string]contract.Effect{undecided: contract.Unknown, harmful: contract.ClientChange}[c.why]
-				}
+				maps.Copy(want, cellsIn(t, c.cells))
 			}
 			for _, c := range l.suite.Checks() {
 				if !c.Pair() {
@@ -64,9 +54,8 @@ func TestTwinsDoNotChange(t *testing.T) {
 				if expected := want[c.ID]; cell.Variant() != expected && (expected != "" || cell.Outcome != contract.Pass) {
 					t.Errorf("%s is %s, want %q: %s %s", c.ID, cell.Variant(), expected, cell.Finding.Observed, cell.Reason)
 				}
-				got := cell.Change.Effect
-				if listed := effects[c.ID]; got != listed && (listed != "" || got != contract.Same && got != contract.Compatible) {
-					t.Errorf("%s: effect %s, want %q", c.ID, got, listed)
+				if got := cell.Change.Effect; got != contract.Same && got != contract.Compatible {
+					t.Errorf("%s: effect %s of a server in its own place", c.ID, got)
 				}
 			}
 		})
