@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
+	goruntime "runtime"
 	"strings"
 	"testing"
 	"time"
@@ -67,7 +67,7 @@ func TestStopInAHurryDoesNotWaitForTheGrace(t *testing.T) {
 
 func TestStopFindsEscapedGrandchildren(t *testing.T) {
 	if _, ok := processes(); !ok {
-		if runtime.GOOS == "linux" {
+		if goruntime.GOOS == "linux" {
 			t.Fatal("there is no /proc here")
 		}
 		t.Skip("there is no /proc here")
