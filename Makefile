@@ -15,15 +15,15 @@ RECORDINGS := fixtures/recordings
 
 ##@ Main job
 matrix: $(BIN)/embedcontract ## Print the compatibility matrix of the two emulated servers (Go only, seconds)
-	@$(BIN)/embedcontract run
+	@$(BIN)/embedcontract run $(ARGS)
 
 matrix-real: $(BIN)/embedcontract prepare ## Print it for the real servers: legacy, Dynamo 1.6.1, vLLM (needs uv; minutes), and compare with the committed recordings
 	@rm -rf .runs/real
 	@$(BIN)/embedcontract run $(REAL) --out .runs/real --baseline $(RECORDINGS)
 
-check: $(BIN)/embedcontract ## Ask any server: make check URL=http://127.0.0.1:8000 [MODEL=name] [API_KEY_ENV=VARIABLE]
+check: $(BIN)/embedcontract ## Ask any server: make check URL=http://127.0.0.1:8000 [MODEL=name] [API_KEY_ENV=VARIABLE] [ARGS='-v --max-tokens 32768']
 	@test -n "$(URL)" || { echo 'make check: say which server: make check URL=http://127.0.0.1:8000 [MODEL=name] [API_KEY_ENV=VARIABLE]' >&2; exit 2; }
-	@$(BIN)/embedcontract run --url '$(URL)' $(if $(MODEL),--model '$(MODEL)') $(if $(API_KEY_ENV),--api-key-env '$(API_KEY_ENV)')
+	@$(BIN)/embedcontract run --url '$(URL)' $(if $(MODEL),--model '$(MODEL)') $(if $(API_KEY_ENV),--api-key-env '$(API_KEY_ENV)') $(ARGS)
 
 list: $(BIN)/embedcontract ## List the checks of the contract
 	@$(BIN)/embedcontract list

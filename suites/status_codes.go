@@ -185,6 +185,7 @@ func statusEnvelope() contract.Check {
 			{Name: "nested", Outcome: contract.Pass, Meaning: "each error has an error object with a message"},
 			{Name: "flat", Outcome: contract.Differs, Meaning: "each error is a flat object with a message", Breaks: `openai-node and openai-go show "no body" in place of the message; Weaviate cannot parse it`},
 			{Name: "detail", Outcome: contract.Differs, Meaning: "each error is FastAPI's detail", Breaks: "openai-node and openai-go lose the message; Weaviate cannot parse it"},
+			{Name: "error-string", Outcome: contract.Differs, Meaning: "error is a text and no object", Breaks: "Weaviate and typed clients cannot parse it; openai-node shows the text"},
 			{Name: "not-json", Outcome: contract.Fail, Meaning: "each error is text, HTML or empty", Breaks: "clients that parse errors raise a parse error in place of the reason"},
 			{Name: "mixed", Outcome: contract.Differs, Meaning: "errors have different forms", Breaks: "clients need a parser for each"},
 			{Name: "no-refusals", Outcome: contract.Differs, Meaning: "nothing was refused at all", Breaks: "whoever relies on being told"},
@@ -228,6 +229,9 @@ func envelope(body []byte) string {
 		return "nested"
 	}
 	var message string
+	if json.Unmarshal(m["error"], &message) == nil && message != "" {
+		return "error-string"
+	}
 	if json.Unmarshal(m["message"], &message) == nil {
 		return "flat"
 	}

@@ -46,6 +46,7 @@ const (
 	ClientChange Effect = "client-change" // clients must change something first
 	IndexBreak   Effect = "index-break"   // stored vectors stop being comparable with new ones
 	Unknown      Effect = "unknown"       // the evidence does not decide it
+	NotCompared  Effect = "not-compared"  // neither server can be asked
 )
 
 // Variant is one of the closed list of ways to answer a check.

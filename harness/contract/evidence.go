@@ -209,24 +209,35 @@ type Vector struct {
 // OK reports an answer with a 2xx status.
 func (s Step) OK() bool { return s.Status >= 200 && s.Status < 300 }
 
+// Sketch is the body for display: each vector that was moved out is shown by its first number and its length.
+func (s Step) Sketch() []byte {
+	return s.splice(func(v []float32) ([]byte, error) {
+		return fmt.Appendf(nil, "[%g, … %d numbers]", v[0], len(v)), nil
+	})
+}
+
 // FullBody puts the vectors back into the body. Numbers are written as float32, so they read the same but
 // need not be spelt the same.
 func (s Step) FullBody() []byte {
+	return s.splice(func(v []float32) ([]byte, error) { return json.Marshal(v) })
+}
+
+func (s Step) splice(text func([]float32) ([]byte, error)) []byte {
 	if len(s.Vectors) == 0 {
 		return s.Body
 	}
 	var out []byte
 	at := 0
 	for _, v := range s.Vectors {
-		if v.Offset < at || v.Offset+2 > len(s.Body) {
+		if len(v.Values) == 0 || v.Offset < at || v.Offset+2 > len(s.Body) {
 			return s.Body
 		}
 		out = append(out, s.Body[at:v.Offset]...)
-		text, err := json.Marshal(v.Values)
+		list, err := text(v.Values)
 		if err != nil {
 			return s.Body
 		}
-		out = append(out, text...)
+		out = append(out, list...)
 		at = v.Offset + 2
 	}
 	return append(out, s.Body[at:]...)

@@ -163,6 +163,8 @@ func Effect(e contract.Effect, listed bool) Status {
 	switch {
 	case e == contract.Unknown:
 		return NoVerdict
+	case e == contract.NotCompared:
+		return NotAsked
 	case e == contract.Same || e == contract.Compatible:
 		return AsPromised
 	case listed:

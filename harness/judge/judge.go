@@ -98,7 +98,7 @@ func (j *Judge) Pair(reference, candidate *recording.Recording, c contract.Check
 	r, noR := j.noVerdict(reference, c)
 	k, noK := j.noVerdict(candidate, c)
 	if noR && noK && r.Outcome == contract.NotApplicable && k.Outcome == contract.NotApplicable {
-		r.Change = contract.Change{Effect: contract.Same, Why: "neither can be asked"}
+		r.Change = contract.Change{Effect: contract.NotCompared, Why: r.Reason}
 		return r
 	}
 	for i, rec := range []*recording.Recording{reference, candidate} {
@@ -163,12 +163,15 @@ func (j *Judge) Effect(c contract.Check, reference, candidate Cell) contract.Cha
 		switch cell.Outcome {
 		case contract.NotApplicable:
 			if reference.Outcome == candidate.Outcome {
-				return contract.Change{Effect: contract.Same, Why: "neither can be asked"}
+				return contract.Change{Effect: contract.NotCompared, Why: reference.Reason}
 			}
 			return contract.Change{Effect: contract.Unknown, Why: cell.Reason}
 		case contract.Error, contract.Flaky, contract.Skipped:
 			return contract.Change{Effect: contract.Unknown, Why: cell.Reason}
 		}
+	}
+	if r, k := reference.Finding, candidate.Finding; r.Variant == contract.Other && k.Variant == contract.Other && r.Observed == k.Observed {
+		return contract.Change{Effect: contract.Same, Why: "the same answer, outside the known list"}
 	}
 	return c.EffectOf(reference.Finding.Variant, candidate.Finding.Variant)
 }

@@ -8,9 +8,9 @@ func (b *Baseline) lines() []string {
 		return nil
 	}
 	if len(b.Differences) == 0 {
-		return []string{fmt.Sprintf("All %d cells read as in the recordings of %s, and so do facts and vectors.", b.Compared, line(b.Folder))}
+		return []string{fmt.Sprintf("All %d cells read as in the recordings in %s, and so do facts and vectors.", b.Compared, line(b.Folder))}
 	}
-	out := []string{fmt.Sprintf("%d differences from the recordings of %s (%d cells compared):", len(b.Differences), line(b.Folder), b.Compared)}
+	out := []string{fmt.Sprintf("Differences from the recordings in %s: %d (%d cells compared)", line(b.Folder), len(b.Differences), b.Compared)}
 	for _, d := range b.Differences {
 		out = append(out, fmt.Sprintf("  %s  %s: was %s, is %s", line(d.Column), line(d.Check), line(d.Before), line(d.After)))
 	}

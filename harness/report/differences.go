@@ -47,14 +47,12 @@ func upgrade(earlier, now Source, in Input) []Difference {
 	var out []Difference
 	for _, p := range Build(in).Pairs {
 		for _, c := range p.Cells {
-			if c.Effect == string(contract.Same) || c.Effect == string(contract.Compatible) {
-				continue
+			harm := c.Effect == string(contract.ClientChange) || c.Effect == string(contract.IndexBreak)
+			undecided := c.Effect == string(contract.Unknown) && c.Outcome != string(contract.Error)
+			if c.Outcome == "" || !harm && !undecided {
+				continue // a target check that reads otherwise is listed already
 			}
-			was, is := c.From, words(c.To, "("+c.Effect+")")
-			if c.Outcome != "" {
-				was, is = "the recording", words(reading(c.Judgement), "("+c.Effect+")", c.Observed, c.Reason)
-			}
-			out = append(out, Difference{now.name() + " in place of its recording", c.Check, was, is})
+			out = append(out, Difference{now.name() + " in place of its recording", c.Check, "its own recording", words(reading(c.Judgement), "("+c.Effect+")", c.Observed)})
 		}
 	}
 	return out

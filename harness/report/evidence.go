@@ -32,7 +32,7 @@ func answer(s contract.Step) string {
 	if s.Fault != "" {
 		return s.Describe()
 	}
-	return fmt.Sprintf("%d %s", s.Status, contract.Shorten(string(s.Body), shownAnswer))
+	return fmt.Sprintf("%d %s", s.Status, contract.Shorten(string(s.Sketch()), shownAnswer))
 }
 
 // curl writes a request for a shell. A generated text is named by its recipe: run the check itself to send it.

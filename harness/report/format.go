@@ -155,7 +155,7 @@ type Pair struct {
 // targets and the rest of the Judgement is empty; for a pair check the Judgement is of the pair.
 type PairCell struct {
 	Check  string `json:"check"`
-	Effect string `json:"effect"` // same, compatible, client-change, index-break, unknown
+	Effect string `json:"effect"` // same, compatible, client-change, index-break, unknown, not-compared
 	From   string `json:"from,omitempty"`
 	To     string `json:"to,omitempty"`
 	Why    string `json:"why,omitempty"`

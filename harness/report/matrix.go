@@ -38,6 +38,8 @@ func sign(outcome string) string {
 // effectWord is an effect as it is shown; those that hurt are in capitals.
 func effectWord(effect string) string {
 	switch contract.Effect(effect) {
+	case contract.NotCompared:
+		return sign(string(contract.NotApplicable))
 	case contract.ClientChange, contract.IndexBreak:
 		return strings.ToUpper(effect)
 	}

@@ -19,7 +19,7 @@ func outcomes() []string {
 // effects is the order in which effects are counted.
 func effects() []string {
 	return []string{string(contract.Same), string(contract.Compatible), string(contract.ClientChange),
-		string(contract.IndexBreak), string(contract.Unknown)}
+		string(contract.IndexBreak), string(contract.Unknown), string(contract.NotCompared)}
 }
 
 // swap names a pair in running text, with the labels of both.
@@ -63,7 +63,7 @@ func (r *Report) about(t Target) string {
 func (v Verdict) state() string {
 	switch v.Exit {
 	case 0:
-		return "As expected"
+		return "Nothing unexpected"
 	case 1:
 		return "Not as expected"
 	case 3:
@@ -128,4 +128,9 @@ func (r *Report) overdue() []string {
 func legend() string {
 	return "✓ pass · ~ differs · ✗ fail · ○ unsupported · – not asked · ! error · ± flaky · " + alarm +
 		" not as expected · " + silentWord + ": no status tells the client"
+}
+
+// unanswered says that no target has any answers.
+func (r *Report) unanswered() bool {
+	return len(r.Targets) > 0 && !slices.ContainsFunc(r.Targets, func(t Target) bool { return t.Problem == "" })
 }

@@ -36,6 +36,10 @@ func (r *Report) Terminal(w io.Writer, o TerminalOptions) error {
 	}
 	s := screen{width: max(o.Width, leastWidth), colour: o.Colour}
 	s.verdict(r)
+	if r.unanswered() {
+		_, err := io.WriteString(w, s.String())
+		return err // the reason is said; a matrix of errors says no more
+	}
 	s.targets(r)
 	s.matrix(r)
 	s.notes(r)

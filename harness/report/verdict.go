@@ -41,6 +41,10 @@ func (b *builder) verdict() {
 	}
 	if len(b.r.Pairs) == 0 {
 		for _, t := range b.r.Targets {
+			if t.Problem != "" {
+				v.Words = append(v.Words, b.describe(t.Name)+": no answers. "+t.Problem)
+				continue
+			}
 			v.Words = append(v.Words, verdict.Conformance(b.describe(t.Name), b.outcomes(t.Name)))
 		}
 	}

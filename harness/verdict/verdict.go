@@ -3,6 +3,7 @@ package verdict
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/embedcontract/embedcontract/harness/contract"
@@ -52,7 +53,7 @@ func Swap(reference, candidate string, cells []Cell, scope Scope) string {
 	answer := fmt.Sprintf("yes, by all %d checks", scope.Of)
 	switch {
 	case changes+breaks > 0:
-		answer = "not as it is"
+		answer = "no, not as it is"
 	case unknown > 0 || len(cells) == 0:
 		answer = "cannot tell"
 	case !scope.whole():
@@ -81,12 +82,16 @@ func index(cells, breaks []Cell) string {
 		at[c.Check] = c
 	}
 	if len(breaks) > 0 {
-		return fmt.Sprintf(" The index breaks: %s.", list(breaks))
+		silent := ""
+		if slices.ContainsFunc(breaks, func(c Cell) bool { return c.Silent }) {
+			silent = ", SILENTLY"
+		}
+		return fmt.Sprintf(" The index breaks%s: %s.", silent, list(breaks))
 	}
 	for _, id := range indexChecks() {
 		c, ok := at[id]
 		switch {
-		case !ok:
+		case !ok || c.Effect == contract.NotCompared:
 			return fmt.Sprintf(" The index: not decided, %s was not asked.", id)
 		case c.Effect == contract.Unknown:
 			return fmt.Sprintf(" The index: not decided by %s%s.", id, in(c.Observed))

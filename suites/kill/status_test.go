@@ -13,7 +13,7 @@ func statusMutants() []mutant {
 		{name: "text errors", with: "faults: {default: {shape: text}}", shows: "status_codes/error-envelope=not-json"},
 		{name: "html errors", with: "faults: {default: {shape: html}}", shows: "status_codes/error-envelope=not-json"},
 		{name: "empty errors", with: "faults: {default: {shape: empty}}", shows: "status_codes/error-envelope=not-json"},
-		{name: "error strings", with: "faults: {default: {shape: error-string}}", shows: "status_codes/error-envelope=other"},
+		{name: "error strings", with: "faults: {default: {shape: error-string}}", shows: "status_codes/error-envelope=error-string"},
 		{name: "one flat error", with: "faults: {over-long: {shape: flat}}", shows: "status_codes/error-envelope=mixed"},
 		{name: "nothing refused", with: `
 dimensions: {above: clamped, zero: ignored, negative: ignored}

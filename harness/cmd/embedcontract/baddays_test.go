@@ -47,7 +47,7 @@ func TestTargetThatGoesWrong(t *testing.T) {
 		want       []string
 		whole      bool // its recording is whole
 	}{
-		{"never-ready", "ready: {timeout: 1s}", nil, exitUnknown, []string{"still loading the model", "! error"}, false},
+		{"never-ready", "ready: {timeout: 1s}", nil, exitUnknown, []string{"no answers", "still loading the model"}, false},
 		{"dies", "", nil, exitUnknown, []string{"CUDA out of memory", "exited with code 7", "! error"}, true},
 		{"garbage", "", nil, exitNo, []string{"refused", "<html>"}, true},
 		{"hangs", "", []string{"--request-timeout", "300ms"}, exitUnknown, []string{"no complete answer within 300ms"}, true},

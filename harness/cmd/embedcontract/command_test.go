@@ -16,7 +16,7 @@ func TestDefaultRunShowsTheArticlesTable(t *testing.T) {
 	if code != exitOK {
 		t.Fatalf("exit code %d\n%s%s", code, stdout, stderr)
 	}
-	wantIn(t, stdout, "dynamo-1.6-emulated (emulated) in place of legacy-emulated (emulated): not as it is",
+	wantIn(t, stdout, "dynamo-1.6-emulated (emulated) in place of legacy-emulated (emulated): no, not as it is",
 		"emulated: a model of the server, not the server", "tokens equal on 40 of 40 documents")
 	f, err := os.Open(filepath.Join(out, "report.json"))
 	if err != nil {
@@ -73,7 +73,7 @@ func TestDefaultRunShowsTheArticlesTable(t *testing.T) {
 		if code != exitOK {
 			t.Fatalf("exit code %d", code)
 		}
-		wantIn(t, stdout, "cells read as in the recordings of", "and so do facts and vectors")
+		wantIn(t, stdout, "cells read as in the recordings in", "and so do facts and vectors")
 	})
 	t.Run("another server's recording is no baseline", func(t *testing.T) {
 		base := t.TempDir()
@@ -191,6 +191,21 @@ func TestRoundsFindAFlakyServer(t *testing.T) {
 	if code != exitOK {
 		t.Fatalf("a steady server asked twice: exit code %d\n%s%s", code, stdout, stderr)
 	}
+}
+
+// TestOutsideOfACheckout runs what is built in from an empty folder, as an installed command.
+func TestOutsideOfACheckout(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, args := range [][]string{{"run"}, {"run", "vllm-0.31-emulated", "--focus", "batching"}} {
+		if code, stdout, stderr := command(t, args...); code != exitOK {
+			t.Errorf("%v: exit code %d\n%s%s", args, code, stdout, stderr)
+		}
+	}
+	code, _, stderr := command(t, "run", "legacy")
+	if code != exitUsage {
+		t.Errorf("exit code %d", code)
+	}
+	wantIn(t, stderr, "run it inside a checkout")
 }
 
 func TestListNamesEveryCheck(t *testing.T) {

@@ -58,7 +58,10 @@ It needs no network and no server.
 				if err != nil {
 					return judgeError(err)
 				}
-				s := report.Source{Recording: rec, Argument: rec.Header.Target.Name}
+				s := report.Source{Recording: rec}
+				if slices.Contains(fixtures.TargetNames(), rec.Header.Target.Name) {
+					s.Argument = rec.Header.Target.Name
+				}
 				if s.Expected, err = expectationsFor(rec.Header.Target, lists, suite); err != nil {
 					return unknown(err)
 				}

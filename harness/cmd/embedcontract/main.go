@@ -97,6 +97,7 @@ func rootCommand() *cobra.Command {
 indexes depend on, records what they answer, and judges it: does each server
 meet the contract, and may one stand where the other stands?
 ` + exitCodeText,
+		Version:       tool()["version"],
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}

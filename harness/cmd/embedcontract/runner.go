@@ -61,8 +61,11 @@ func (r *runner) one(ctx context.Context, p *planned) error {
 		return nil
 	}
 	f := s.Facts()
-	r.progress(fmt.Sprintf("%s: %d dimensions (%s), limit %d tokens (%s)", p.spec.Name,
-		f.Dimensions, f.Source["dimensions"], f.MaxTokens, f.Source["max_tokens"]))
+	limit := "limit " + f.Source["max_tokens"]
+	if f.MaxTokens > 0 {
+		limit = fmt.Sprintf("limit %d tokens (%s)", f.MaxTokens, f.Source["max_tokens"])
+	}
+	r.progress(fmt.Sprintf("%s: %d dimensions (%s), %s", p.spec.Name, f.Dimensions, f.Source["dimensions"], limit))
 	if err := r.ask(ctx, s, p); err != nil {
 		return errors.Join(err, s.Abandon())
 	}
@@ -110,6 +113,12 @@ const quiet = 500 * time.Millisecond
 
 // modelOf finds the model to ask a URL for: the given one, or the first that the server lists.
 func modelOf(ctx context.Context, url, model, keyEnv string) (string, error) {
+	if !strings.Contains(url, "://") {
+		return "", usage("--url %s: begin it with http:// or https://", url)
+	}
+	if keyEnv != "" && os.Getenv(keyEnv) == "" {
+		return "", usage("--api-key-env: the environment variable %s is not set", keyEnv)
+	}
 	if model != "" {
 		return model, nil
 	}
@@ -124,6 +133,12 @@ func modelOf(ctx context.Context, url, model, keyEnv string) (string, error) {
 		Data []struct {
 			ID string `json:"id"`
 		} `json:"data"`
+	}
+	switch {
+	case s.Fault != "":
+		return "", unknown(fmt.Errorf("%s does not answer (%s): is the server running there?", base, s.Describe()))
+	case s.Status == http.StatusUnauthorized || s.Status == http.StatusForbidden:
+		return "", unknown(fmt.Errorf("%s asks for a key (%d): name the environment variable that holds it with --api-key-env", base, s.Status))
 	}
 	if !s.OK() || json.Unmarshal(s.Body, &list) != nil || len(list.Data) == 0 {
 		return "", unknown(fmt.Errorf("%s/v1/models lists no model (%s): name one with --model", base, s.Describe()))
