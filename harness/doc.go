@@ -15,7 +15,8 @@
 // # The packages, in the order of the flow
 //
 //   - contract: the vocabulary. Check, Variant, Evidence, Finding, Facts, Plan. Standard library only.
-//   - target: target files, and the runtimes that start what they describe: embedded, endpoint, process.
+//   - target: target files, and the runtimes that start what they describe: embedded, endpoint,
+//     process, container. target/container alone speaks to a container engine.
 //   - wire: one HTTP exchange, sent once, returned as it is.
 //   - recording: the files of evidence, their writer and their reader.
 //   - probe: the engine. It runs what a check asks, and what the check reads of others, once.

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -83,6 +84,7 @@ func Open(ctx context.Context, c Config, s *target.Spec) (*Session, error) {
 
 func (n *Session) open(ctx context.Context, c Config, s *target.Spec, h recording.Header) error {
 	var err error
+	maps.Copy(h.Machine, n.server.Provenance(ctx))
 	if c.Out == "" {
 		n.writer, err = recording.InMemory(h, n.server.APIKey())
 	} else {

@@ -136,8 +136,17 @@ func (t *tree) target(c Target) {
 	})
 }
 
+// imageLimit is what a pull or build of images may take beside the start: 10 GB over a slow line.
+const imageLimit = time.Hour
+
 // startLimit leaves the driver time to say what went wrong before Ginkgo ends the node.
-func startLimit(s *target.Spec) time.Duration { return s.ReadyTimeout + 5*time.Minute }
+func startLimit(s *target.Spec) time.Duration {
+	limit := s.ReadyTimeout + 5*time.Minute
+	if s.HasContainers() {
+		limit += imageLimit
+	}
+	return limit
+}
 
 // hold fails the spec of a cell that is not as expected.
 func (t *tree) hold(j Judged) {

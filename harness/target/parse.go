@@ -149,7 +149,7 @@ func (r *specReader) components(m *mapping, n ast.Node, top shared) {
 		if c.Serves {
 			serving++
 		}
-		if c.Runtime != runtimeEndpoint {
+		if c.Runtime != runtimeEndpoint && (c.Container == nil || c.Container.Port > 0) {
 			ported = append(ported, c.Name)
 		}
 		if slices.ContainsFunc(r.spec.Components, func(o Component) bool { return o.Name == c.Name && c.Name != "" }) {
@@ -159,6 +159,9 @@ func (r *specReader) components(m *mapping, n ast.Node, top shared) {
 	}
 	if serving != 1 {
 		m.fail(n.GetToken(), "%d components have serves: true; expected exactly one, whose address is asked", serving)
+	}
+	if c := r.spec.Serving(); serving == 1 && c.Container != nil && c.Container.Port == 0 {
+		m.fail(n.GetToken(), "component %s serves, but does not say on which port of its container (port: 8000)", c.Name)
 	}
 	if c := r.spec.Serving(); serving == 1 && c.Runtime == runtimeProcess && !r.knowsPort(c.Name) {
 		m.fail(n.GetToken(), "component %s serves, but nothing tells it to listen on ${port}", c.Name)

@@ -38,6 +38,16 @@ func (processRuntime) read(r *specReader, m *mapping, c *Component, top shared) 
 			m.fail(commandNode.GetToken(), "command of %s begins with the relative path %q; put ${dir}/ before it to start at the folder of this file", m.what, cut(c.Command[0]))
 		}
 	}
+	r.argsAndEnv(m, c, top, keep)
+	c.Unset = slices.Clone(top.unset)
+	if n, ok := m.get("unset"); ok {
+		c.Unset = append(c.Unset, r.literals(m, "unset", n, nil)...)
+	}
+	r.grace(m, c)
+}
+
+// argsAndEnv reads what processes and containers say alike.
+func (r *specReader) argsAndEnv(m *mapping, c *Component, top shared, keep func(string, ast.Node)) {
 	if n, ok := m.get("args"); ok {
 		c.Args = r.literals(m, "args", n, keep)
 	}
@@ -56,18 +66,19 @@ func (processRuntime) read(r *specReader, m *mapping, c *Component, top shared) 
 	for _, name := range slices.Sorted(maps.Keys(c.Env)) {
 		keep(c.Env[name], nodes[name])
 	}
-	c.Unset = slices.Clone(top.unset)
-	if n, ok := m.get("unset"); ok {
-		c.Unset = append(c.Unset, r.literals(m, "unset", n, nil)...)
-	}
+}
+
+func (r *specReader) grace(m *mapping, c *Component) {
 	c.Grace = DefaultGrace
-	if n, ok := m.get("stop"); ok {
-		if stop, ok := r.mapping(n, "stop of "+m.what); ok {
-			if n, ok := stop.require("grace"); ok {
-				c.Grace = r.duration(stop, "grace", n)
-			}
-			stop.done()
+	n, ok := m.get("stop")
+	if !ok {
+		return
+	}
+	if stop, ok := r.mapping(n, "stop of "+m.what); ok {
+		if n, ok := stop.require("grace"); ok {
+			c.Grace = r.duration(stop, "grace", n)
 		}
+		stop.done()
 	}
 }
 

@@ -4,12 +4,15 @@ import "context"
 
 // Names of the runtimes.
 const (
-	runtimeEmbedded = "embedded"
-	runtimeEndpoint = "endpoint"
-	runtimeProcess  = "process"
+	runtimeEmbedded  = "embedded"
+	runtimeEndpoint  = "endpoint"
+	runtimeProcess   = "process"
+	runtimeContainer = "container"
 )
 
-func runtimeNames() []string { return []string{runtimeEmbedded, runtimeEndpoint, runtimeProcess} }
+func runtimeNames() []string {
+	return []string{runtimeEmbedded, runtimeEndpoint, runtimeProcess, runtimeContainer}
+}
 
 // runtime is a way to run a component. A further one needs a name above and a type with these methods.
 type runtime interface {
@@ -27,6 +30,8 @@ func runtimeNamed(name string) (runtime, bool) {
 		return endpointRuntime{}, true
 	case runtimeProcess:
 		return processRuntime{}, true
+	case runtimeContainer:
+		return containerRuntime{}, true
 	}
 	return nil, false
 }

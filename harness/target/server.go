@@ -39,7 +39,8 @@ type Server struct {
 
 	run       *run // nil when nothing of the target is a process
 	listeners map[string]net.Listener
-	names     []string // of running, in order of start
+	shared    *containers // of the components that are containers; nil when there are none
+	names     []string    // of running, in order of start
 	running   []instance
 
 	exited     chan struct{} // closed when any component has ended
@@ -93,7 +94,7 @@ func (s *Spec) Start(ctx context.Context, o Options) (*Server, error) {
 }
 
 func (s *Server) start(ctx context.Context) error {
-	if err := s.prepare(); err != nil {
+	if err := s.prepare(ctx); err != nil {
 		return err
 	}
 	for _, c := range s.spec.Components {
@@ -117,7 +118,7 @@ func (s *Server) start(ctx context.Context) error {
 }
 
 // prepare finds folders, keys and ports, before anything is started.
-func (s *Server) prepare() error {
+func (s *Server) prepare(ctx context.Context) error {
 	if s.options.LogDir != "" {
 		dir, err := filepath.Abs(s.options.LogDir)
 		if err != nil {
@@ -131,7 +132,7 @@ func (s *Server) prepare() error {
 		}
 	}
 	s.scope = scope{cache: s.options.Cache, dir: s.spec.Dir, ports: map[string]int{}}
-	processes := slices.ContainsFunc(s.spec.Components, func(c Component) bool { return c.Runtime == runtimeProcess })
+	processes := s.spec.has(runtimeProcess, runtimeContainer)
 	if s.scope.cache == "" {
 		cache, err := CacheDir()
 		if err != nil && processes {
@@ -163,7 +164,7 @@ func (s *Server) prepare() error {
 		}
 		s.scope.run = s.run.dir
 	}
-	return nil
+	return s.prepareContainers(ctx)
 }
 
 // assignPorts gives a port to every component that is started here. An embedded one holds it from now on.
@@ -266,10 +267,30 @@ func (s *Server) shutdown() {
 	for _, l := range s.listeners {
 		_ = l.Close() // of a component that was never started
 	}
+	errs = append(errs, s.shared.end(s.options.Progress))
 	if s.run != nil {
 		errs = append(errs, s.run.end(s.hurry))
 	}
 	s.client.CloseIdleConnections()
 	errs = append(errs, s.logs.close())
-	s.stopErr = errors.Join(errs...)
+	if err := errors.Join(errs...); err != nil {
+		s.stopErr = fmt.Errorf("%w: %w", ErrLeft, err)
+	}
+}
+
+// ErrLeft is the error of Stop when something of a target could not be ended or removed. The sweep of a later start
+// tries again.
+var ErrLeft = errors.New("something of the target is left")
+
+// Provenance says what runs, as far as the runtimes know: engine, images, GPU.
+func (s *Server) Provenance(ctx context.Context) map[string]string {
+	out := map[string]string{}
+	for _, i := range s.running {
+		if p, ok := i.(interface {
+			provenance(context.Context) map[string]string
+		}); ok {
+			maps.Copy(out, p.provenance(ctx))
+		}
+	}
+	return out
 }

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/embedcontract/embedcontract/harness/contract"
@@ -65,23 +66,69 @@ type Spec struct {
 // Component is one part of a target. Which fields are used depends on its runtime.
 type Component struct {
 	Name    string `json:"name"`
-	Runtime string `json:"runtime"` // embedded, endpoint or process
+	Runtime string `json:"runtime"` // embedded, endpoint, process or container
 	Serves  bool   `json:"serves,omitempty"`
 	// APIKeyEnv names the environment variable with the key that requests carry; for the serving component.
 	APIKeyEnv string `json:"api_key_env,omitempty"`
 
-	// Of the process runtime. Command and Args are one command line; Args is what follows the entry point
-	// of an image, once there is a container runtime. Unset names variables of the caller's environment
-	// that the component must not inherit; Env is set after that.
+	// Of the process and container runtimes. Command and Args are one command line; of a container, Command
+	// replaces the entry point of the image and Args what follows it. Unset names variables of the caller's
+	// environment that a process must not inherit; Env is set after that. A container inherits nothing.
 	Command []string          `json:"command,omitempty"`
 	Args    []string          `json:"args,omitempty"`
 	Env     map[string]string `json:"env,omitempty"`
 	Unset   []string          `json:"unset,omitempty"`
 	Grace   time.Duration     `json:"stop_grace_ns,omitempty"` // from SIGTERM to SIGKILL
 
+	Container *Container `json:"container,omitempty"` // of the container runtime
+
 	URL         string `json:"url,omitempty"`         // of the endpoint runtime: base URL, without /v1
 	Personality string `json:"personality,omitempty"` // of the embedded runtime
 }
+
+// Container is what a component of the container runtime says beside its command line. Variables are not expanded.
+type Container struct {
+	Image        string            `json:"image,omitempty"`  // of a registry, without digest
+	Digest       string            `json:"digest,omitempty"` // of Image
+	Context      string            `json:"context,omitempty"`
+	Base         string            `json:"base,omitempty"`
+	Port         int               `json:"port,omitempty"`    // in the container; ${port}
+	Mounts       map[string]string `json:"mounts,omitempty"`  // path in the container: path here; read-only
+	Volumes      map[string]string `json:"volumes,omitempty"` // path in the container: name
+	Resources    Resources         `json:"resources"`
+	Capabilities []string          `json:"capabilities,omitempty"`
+	Ulimits      map[string]int64  `json:"ulimits,omitempty"`
+	User         string            `json:"user,omitempty"`
+}
+
+// Resources are limits and needs of a container, in bytes.
+type Resources struct {
+	Memory int64 `json:"memory,omitempty"`
+	SHM    int64 `json:"shm,omitempty"`
+	Disk   int64 `json:"disk,omitempty"`
+	GPUs   *GPUs `json:"gpus,omitempty"`
+}
+
+// GPUs asks for all GPUs, a count, or devices by number or UUID.
+type GPUs struct {
+	All     bool     `json:"all,omitempty"`
+	Count   int      `json:"count,omitempty"`
+	Devices []string `json:"devices,omitempty"`
+	Via     string   `json:"via,omitempty"`
+}
+
+// OnGPU reports whether a component of the target is given a GPU. Such targets run one after the other.
+func (s *Spec) OnGPU() bool {
+	return slices.ContainsFunc(s.Components, func(c Component) bool { return c.Container != nil && c.Container.Resources.GPUs != nil })
+}
+
+// has reports whether a component has one of the runtimes.
+func (s *Spec) has(runtimes ...string) bool {
+	return slices.ContainsFunc(s.Components, func(c Component) bool { return slices.Contains(runtimes, c.Runtime) })
+}
+
+// HasContainers reports whether images may have to be built or pulled before the target starts.
+func (s *Spec) HasContainers() bool { return s.has(runtimeContainer) }
 
 // Load reads a target file. Errors name the file, line and column, what stands there and what was expected.
 func Load(path string) (*Spec, error) {

@@ -86,7 +86,7 @@ func TestParseSaysWhatIsWrong(t *testing.T) {
 		{"not a duration", "timeout: 90s", "timeout: 90", `t.yaml:8:18: timeout of ready is the number 90; expected a duration with its unit, such as 90s`},
 		{"kind", "kind: real", "kind: reel", `t.yaml:3:7: kind of the target is "reel" (did you mean "real"?); expected one of real, emulated, reconstructed, endpoint`},
 		{"runtime", "runtime: process\n    serves", "runtime: proces\n    serves", `"proces" (did you mean "process"?); expected one of embedded, endpoint, process`},
-		{"runtime to come", "runtime: process\n    serves", "runtime: container\n    serves", `runtime of component front is "container"; expected one of`},
+		{"runtime to come", "runtime: process\n    serves", "runtime: kubernetes\n    serves", `runtime of component front is "kubernetes"; expected one of`},
 		{"truth", "serves: true", "serves: yes please", `expected true or false`},
 		{"name", "name: two", "name: Two!", `t.yaml:1:7: name of the target is "Two!"; expected lower case`},
 		{"list for mapping", "facts: {max_tokens: 1024, dimensions: 8, query_prefix: \"Query:\\n\", usage: tokens}", "facts: [1]", `facts is a list; expected keys and values`},

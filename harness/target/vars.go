@@ -78,6 +78,7 @@ func checkVariables(text string, ported []string, self bool) error {
 type scope struct {
 	cache, run, dir string
 	ports           map[string]int
+	inside          map[string]int // of containers: the port within, by which containers reach each other
 }
 
 // in returns the values as component sees them.
@@ -100,6 +101,9 @@ func (s scope) in(component string) func(variable) (string, error) {
 			name := v.arg
 			if name == "" {
 				name = component
+			}
+			if _, self := s.inside[component]; self && s.inside[name] > 0 {
+				return fmt.Sprint(s.inside[name]), nil
 			}
 			if port, ok := s.ports[name]; ok {
 				return fmt.Sprint(port), nil

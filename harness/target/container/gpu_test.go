@@ -1,0 +1,82 @@
+//go:build unix
+
+package container
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// standIn puts an nvidia-smi into PATH that answers with the lines of a file, one for each call; the last stays.
+func standIn(t *testing.T, answers ...string) {
+	t.Helper()
+	dir := t.TempDir()
+	script := "#!/bin/sh\nd=" + dir + "\nread n <$d/n; n=$((n + 1))\n[ -f $d/$n ] || n=$((n - 1))\necho $n >$d/n\ncat $d/$n\n"
+	put := func(name, text string, mode os.FileMode) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put("nvidia-smi", script, 0o700)
+	put("n", "0\n", 0o600)
+	for i, a := range answers {
+		put(string(rune('1'+i)), a, 0o600)
+	}
+	t.Setenv("PATH", dir+":/usr/bin:/bin")
+}
+
+func watch(t *testing.T, limit time.Duration) *Memory {
+	t.Helper()
+	m := WatchMemory(t.Context())
+	m.limit, m.pause = limit, 5*time.Millisecond
+	return m
+}
+
+func TestMemoryIsWaitedFor(t *testing.T) {
+	standIn(t, "GPU-a, 300\n", "GPU-a, 7000\n", "GPU-a, 2000\n", "GPU-a, 310\n")
+	m := watch(t, 10*time.Second)
+	if err := m.WaitFree(t.Context()); err != nil {
+		t.Error(err)
+	}
+	now, err := UsedMemory(t.Context())
+	if err != nil || now["GPU-a"] != 310 {
+		t.Errorf("it did not wait for the last answer: %v, %v", now, err)
+	}
+}
+
+func TestMemoryThatIsNotGivenBack(t *testing.T) {
+	standIn(t, "GPU-a, 300\nGPU-b, 10\n", "GPU-a, 7000\nGPU-b, 20\n")
+	err := watch(t, 100*time.Millisecond).WaitFree(t.Context())
+	if err == nil || !strings.Contains(err.Error(), "GPU-a has 7000 MiB in use, 300 MiB before") || strings.Contains(err.Error(), "GPU-b") {
+		t.Error(err)
+	}
+}
+
+func TestNoNvidiaSMI(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	if err := watch(t, time.Second).WaitFree(t.Context()); err == nil || !strings.Contains(err.Error(), "no nvidia-smi") {
+		t.Error(err)
+	}
+}
+
+func TestNvidiaSMIThatFails(t *testing.T) {
+	standIn(t, "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver.\n")
+	if err := watch(t, time.Second).WaitFree(t.Context()); err == nil || !strings.Contains(err.Error(), "couldn't communicate") {
+		t.Error(err)
+	}
+}
+
+func TestParseGPU(t *testing.T) {
+	got := ParseGPU("NVIDIA A, 8192 MiB, 580.95\nNVIDIA B, 81559 MiB, 580.95\n", "| NVIDIA-SMI 580.95  Driver Version: 580.95  CUDA Version: 13.0     |\n|---|\n")
+	want := map[string]string{"gpu_name": "NVIDIA A; NVIDIA B", "gpu_memory": "8192 MiB; 81559 MiB", "gpu_driver": "580.95", "cuda": "13.0"}
+	if !maps.Equal(got, want) {
+		t.Errorf("%v", got)
+	}
+	if len(ParseGPU("", "")) != 0 {
+		t.Error("something from nothing")
+	}
+}
