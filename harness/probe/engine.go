@@ -30,7 +30,8 @@ type Config struct {
 	Declared contract.Facts // of the target file
 	// Valid reports how an embeddings request violates the OpenAPI document; nil: not examined.
 	Valid func(contentType string, body []byte) []string
-	// Alive reports how a component of the target ended; nil: unknown to the driver.
+	// Alive reports how a component of the target ended; nil: unknown to the driver. An error with a method
+	// FromOutside that is true says that the server cannot have been the cause: the check of that moment has no verdict.
 	Alive func() error
 	// Logs returns what the target's components have printed since then; nil: unknown to the driver.
 	Logs func(since time.Time) []recording.LogLine
@@ -156,6 +157,9 @@ func (e *Engine) ask(ctx context.Context, check contract.Check, round int) error
 	if errors.Is(probeErr, errTimeouts) {
 		probeErr = nil // what was recorded says enough: no-answer
 	}
+	if s.outside != nil {
+		probeErr = s.outside // not an answer to what was asked
+	}
 	reason, inapplicable := contract.Inapplicability(probeErr)
 	switch {
 	case inapplicable:
@@ -176,6 +180,7 @@ type session struct {
 	timeouts   int
 	fault      error // of the suite: a request that was not sent
 	fatal      error // ends the run, not just the check
+	outside    error // the server was ended from outside in the middle
 }
 
 func (s *session) probe(ctx context.Context) (err error) {
@@ -265,13 +270,39 @@ func (s *session) stillAlive(ctx context.Context) error {
 	}
 	if !step.OK() {
 		s.e.dead = fmt.Sprintf("the target no longer answers a plain request, since the requests of %s: %s", s.check.ID, step.Describe())
-		if s.e.c.Alive != nil {
-			if err := s.e.c.Alive(); err != nil {
-				s.e.dead += "; " + err.Error()
+		if err := s.e.ended(ctx, step); err != nil {
+			s.e.dead += "; " + err.Error()
+			var o interface{ FromOutside() bool }
+			if errors.As(err, &o) && o.FromOutside() {
+				s.outside = err
 			}
 		}
 	}
 	return nil
+}
+
+const (
+	// noticeLimit is how long a runtime may take to notice that a component has ended, after its connection was
+	// closed: a container engine took up to half a second.
+	noticeLimit = 3 * time.Second
+	noticePause = 50 * time.Millisecond
+)
+
+// ended asks the driver how a component ended, when a plain request got no answer. Nil: not that it knows.
+func (e *Engine) ended(ctx context.Context, step contract.Step) error {
+	if e.c.Alive == nil {
+		return nil
+	}
+	for deadline := time.Now().Add(noticeLimit); ; {
+		if err := e.c.Alive(); err != nil || step.Status != 0 || time.Now().After(deadline) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(noticePause):
+		}
+	}
 }
 
 // logs keeps lines that the server printed during the check, when an answer gives reason to look.
