@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/embedcontract/embedcontract/harness/contract"
 	"github.com/embedcontract/embedcontract/harness/recording"
@@ -15,14 +16,36 @@ type baseline struct {
 	recordings map[string]*recording.Recording
 }
 
+// baselineOf finds the recording of a target: the folder that is named for it alone, TARGET=FOLDER, else that of its
+// name in the last folder of recordings.
+func baselineOf(flags []string, name string) (dir string, named bool) {
+	for _, b := range flags {
+		target, folder, one := strings.Cut(b, "=")
+		switch {
+		case one && target == name:
+			return folder, true
+		case !one:
+			dir = filepath.Join(b, name)
+		}
+	}
+	return dir, false
+}
+
 // openBaseline reads the recording of each target in a folder, before anything is started, and refuses those that
 // say nothing of the target: of another name or model, by another revision of the contract, with other texts.
-func openBaseline(folder string, plan []*planned, suite contract.Suite) (*baseline, error) {
-	b := &baseline{folder: folder, recordings: map[string]*recording.Recording{}}
+func openBaseline(flags []string, plan []*planned, suite contract.Suite) (*baseline, error) {
+	b := &baseline{folder: strings.Join(flags, ", "), recordings: map[string]*recording.Recording{}}
 	for _, p := range plan {
-		rec, err := recording.Open(filepath.Join(folder, p.name()))
+		dir, named := baselineOf(flags, p.name())
+		if dir == "" {
+			return nil, usage("--baseline names no recording of target %s", p.name())
+		}
+		rec, err := recording.Open(dir)
 		if err != nil {
 			return nil, exitError{exitUsage, fmt.Errorf("--baseline: %w", err)}
+		}
+		if named { // the user says that it is the same server, whatever the target was called then
+			rec.Header.Target.Name = p.name()
 		}
 		h, model := rec.Header, ""
 		if p.spec != nil {

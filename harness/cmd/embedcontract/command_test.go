@@ -75,6 +75,30 @@ func TestDefaultRunShowsTheArticlesTable(t *testing.T) {
 		}
 		wantIn(t, stdout, "cells read as in the recordings in", "and so do facts and vectors")
 	})
+	t.Run("equal to recordings named one by one", func(t *testing.T) {
+		// A target that is called otherwise than its recording: the same server, started in another way.
+		text, err := os.ReadFile("../../../fixtures/targets/dynamo-1.6-emulated.yaml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		file := write(t, "other.yaml", strings.Replace(strings.Replace(string(text), "name: dynamo-1.6-emulated", "name: other", 1), "expectations: ../expectations/dynamo-1.6.yaml\n", "", 1))
+		_, stdout, _ := command(t, "run", "legacy-emulated", file, "--baseline", out, "--baseline", "other="+filepath.Join(out, "dynamo-1.6-emulated"))
+		wantIn(t, strings.Join(strings.Fields(stdout), " "), "cells read as in the recordings in", "other=", "and so do facts and vectors")
+	})
+	t.Run("side by side, equal to its baseline", func(t *testing.T) {
+		code, stdout, _ := command(t, "run", "--parallel", "--baseline", out)
+		if code != exitOK {
+			t.Errorf("exit code %d", code)
+		}
+		wantIn(t, stdout, "cells read as in the recordings in", "and so do facts and vectors")
+	})
+	t.Run("a target without a baseline", func(t *testing.T) {
+		code, _, stderr := command(t, "run", "legacy-emulated", "--baseline", "other="+out)
+		if code != exitUsage {
+			t.Errorf("exit code %d", code)
+		}
+		wantIn(t, stderr, "--baseline names no recording of target legacy-emulated")
+	})
 	t.Run("another server's recording is no baseline", func(t *testing.T) {
 		base := t.TempDir()
 		if err := os.CopyFS(filepath.Join(base, "dynamo-1.6-emulated"), os.DirFS(filepath.Join(out, "legacy-emulated"))); err != nil {

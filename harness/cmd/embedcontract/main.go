@@ -101,7 +101,7 @@ meet the contract, and may one stand where the other stands?
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	root.AddCommand(runCommand(), judgeCommand(), listCommand(), explainCommand(), versionCommand())
+	root.AddCommand(runCommand(), judgeCommand(), imagesCommand(), listCommand(), explainCommand(), versionCommand())
 	return root
 }
 

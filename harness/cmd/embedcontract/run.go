@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -30,7 +31,8 @@ type runFlags struct {
 	maxTokens          int
 	reference          string
 	out                string
-	baseline           string
+	baseline           []string
+	parallel           bool
 	rounds             int
 	timeout            time.Duration
 }
@@ -45,7 +47,9 @@ func runCommand() *cobra.Command {
 A TARGET is the path of a target file, or the name of a built-in target:
   ` + strings.Join(fixtures.TargetNames(), "\n  ") + `
 Without one, the two emulated servers are run. The first target is the reference;
-the others are judged as if put in its place. Targets run one after the other.
+the others are judged as if put in its place. Targets run one after the other; with
+--parallel side by side, except those on a GPU: of them the next starts when the
+memory of the last is free again.
 
 Nothing is written unless --out or --report says where.
 ` + exitCodeText,
@@ -53,6 +57,7 @@ Nothing is written unless --out or --report says where.
   embedcontract run legacy dynamo-1.6.1 --out recordings
   embedcontract run --url http://127.0.0.1:8000 --model my-model
   embedcontract run my-target.yaml --reference recordings/legacy
+  embedcontract run legacy-container --baseline legacy-container=recordings/legacy
   embedcontract run --behaviour truncation --focus over-long`,
 		RunE: func(cmd *cobra.Command, args []string) error { return run(cmd, args, f) },
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -67,7 +72,8 @@ Nothing is written unless --out or --report says where.
 	cmd.Flags().IntVar(&f.maxTokens, "max-tokens", 0, "token limit of --url, declared instead of discovered")
 	cmd.Flags().StringVar(&f.reference, "reference", "", "target, or folder of a recording, to compare with (default: the first target)")
 	cmd.Flags().StringVar(&f.out, "out", "", "folder for the recordings, logs and reports of this run")
-	cmd.Flags().StringVar(&f.baseline, "baseline", "", "folder of earlier recordings; fail when a target answers otherwise than its recording there")
+	cmd.Flags().StringArrayVar(&f.baseline, "baseline", nil, "folder of earlier recordings; fail when a target answers otherwise than its recording there. TARGET=FOLDER names the very recording of one target; may be repeated")
+	cmd.Flags().BoolVar(&f.parallel, "parallel", false, "start and ask targets side by side; those on a GPU still run one after the other")
 	cmd.Flags().IntVar(&f.rounds, "rounds", 1, "ask every check so often; answers that change are flaky")
 	cmd.Flags().DurationVar(&f.timeout, "request-timeout", 0, "limit of one request (default 1m)")
 	return cmd
@@ -108,12 +114,17 @@ func run(cmd *cobra.Command, args []string, f runFlags) error {
 		}
 	}
 	var base *baseline
-	if f.baseline != "" {
+	if len(f.baseline) > 0 {
 		if base, err = openBaseline(f.baseline, plan, suite); err != nil {
 			return err
 		}
 	}
-	progress := func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), text) }
+	var lines sync.Mutex
+	progress := func(text string) {
+		lines.Lock()
+		defer lines.Unlock()
+		fmt.Fprintln(cmd.ErrOrStderr(), text)
+	}
 	doc, err := openapi.Load()
 	if err != nil {
 		return unknown(err)
@@ -128,7 +139,7 @@ func run(cmd *cobra.Command, args []string, f runFlags) error {
 			return out
 		},
 	}
-	r := runner{config: config, suite: suite, selected: selected, progress: progress}
+	r := runner{config: config, suite: suite, selected: selected, progress: progress, parallel: f.parallel}
 	if err := r.all(cmd.Context(), plan); err != nil {
 		return unknown(err)
 	}

@@ -8,49 +8,98 @@ import (
 	"net/http"
 	"os"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/embedcontract/embedcontract/harness/contract"
 	"github.com/embedcontract/embedcontract/harness/session"
+	"github.com/embedcontract/embedcontract/harness/target"
 	"github.com/embedcontract/embedcontract/harness/wire"
 )
 
-// runner asks the targets of a run, one after the other.
+// runner asks the targets of a run, one after the other or side by side.
 type runner struct {
 	config   session.Config
 	suite    contract.Suite
 	selected func(contract.Check) bool
 	progress func(string)
-	plan     *contract.Plan // of the reference, once it is known
+	parallel bool
+
+	mu   sync.Mutex
+	plan *contract.Plan // of the first target that started, once it is known
 }
 
 // all asks every target. A target that does not start is a column of errors; the error returned here is for an
 // interrupted run and a recording that cannot be written.
 func (r *runner) all(ctx context.Context, plan []*planned) error {
+	if r.parallel {
+		return r.sideBySide(ctx, plan)
+	}
 	for _, p := range plan {
-		if p.recorded != nil {
-			if p.recorded.Plan.Corpus != r.suite.Corpus.Digest() {
-				return fmt.Errorf("the recording in %s was made with other texts (%s) than this program has (%s): record it again",
-					p.recorded.Path, p.recorded.Plan.Corpus, r.suite.Corpus.Digest())
-			}
-			r.setPlan(p.recorded.Plan.Reference, p.recorded.Plan.Facts)
-			continue
-		}
-		if err := r.one(ctx, p); err != nil {
+		if err := r.one(ctx, p, func() {}, func() {}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// sideBySide runs every target at once, except that those on a GPU form a queue. Each waits, once it is started, for
+// those before it to be started: the plan is that of the first.
+func (r *runner) sideBySide(ctx context.Context, plan []*planned) error {
+	var queue, all sync.WaitGroup
+	errs := make([]error, len(plan))
+	opened := make([]chan struct{}, len(plan))
+	for i := range plan {
+		opened[i] = make(chan struct{})
+	}
+	ask := func(i int) {
+		once := sync.OnceFunc(func() { close(opened[i]) })
+		defer once() // also of one that did not start
+		errs[i] = r.one(ctx, plan[i], func() {
+			for _, before := range opened[:i] {
+				<-before
+			}
+		}, once)
+	}
+	queue.Go(func() {
+		for i, p := range plan {
+			if p.onGPU() {
+				ask(i)
+			}
+		}
+	})
+	for i, p := range plan {
+		if !p.onGPU() {
+			all.Go(func() { ask(i) })
+		}
+	}
+	queue.Wait()
+	all.Wait()
+	return errors.Join(errs...)
+}
+
+func (p *planned) onGPU() bool { return p.spec != nil && p.spec.OnGPU() }
+
 func (r *runner) setPlan(reference string, facts contract.Facts) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	if r.plan == nil {
 		made := contract.NewPlan(reference, facts, r.suite.Corpus)
 		r.plan = &made
 	}
 }
 
-func (r *runner) one(ctx context.Context, p *planned) error {
+// one asks one target. Once it is started, turn waits for those before it, and known is called when the plan stands.
+func (r *runner) one(ctx context.Context, p *planned, turn, known func()) error {
+	if p.recorded != nil {
+		if p.recorded.Plan.Corpus != r.suite.Corpus.Digest() {
+			return fmt.Errorf("the recording in %s was made with other texts (%s) than this program has (%s): record it again",
+				p.recorded.Path, p.recorded.Plan.Corpus, r.suite.Corpus.Digest())
+		}
+		turn()
+		r.setPlan(p.recorded.Plan.Reference, p.recorded.Plan.Facts)
+		return nil
+	}
 	s, err := session.Open(ctx, r.config, p.spec)
 	if err != nil {
 		if cause := context.Cause(ctx); cause != nil {
@@ -66,11 +115,19 @@ func (r *runner) one(ctx context.Context, p *planned) error {
 		limit = fmt.Sprintf("limit %d tokens (%s)", f.MaxTokens, f.Source["max_tokens"])
 	}
 	r.progress(fmt.Sprintf("%s: %d dimensions (%s), %s", p.spec.Name, f.Dimensions, f.Source["dimensions"], limit))
+	turn()
+	r.setPlan(p.spec.Name, f)
+	known()
 	if err := r.ask(ctx, s, p); err != nil {
 		return errors.Join(err, s.Abandon())
 	}
 	p.source.Recording = s.Recording()
-	return s.Close()
+	err = s.Close()
+	if errors.Is(err, target.ErrLeft) { // the recording is whole, and the other targets can still be asked
+		r.progress(fmt.Sprintf("%s: %v", p.spec.Name, err))
+		return nil
+	}
+	return err
 }
 
 func firstLine(err error) string {
@@ -79,7 +136,6 @@ func firstLine(err error) string {
 }
 
 func (r *runner) ask(ctx context.Context, s *session.Session, p *planned) error {
-	r.setPlan(p.spec.Name, s.Facts())
 	if err := s.Follow(*r.plan); err != nil {
 		return err
 	}
