@@ -20,6 +20,7 @@ import (
 const (
 	serverEnv  = "EMBEDCONTRACT_TEST_SERVER"
 	commandEnv = "EMBEDCONTRACT_TEST_COMMAND"
+	hostEnv    = "EMBEDCONTRACT_TEST_HOST"
 )
 
 func TestMain(m *testing.M) {
@@ -35,7 +36,12 @@ func TestMain(m *testing.M) {
 
 // serve answers on the port of the command line in the way of a mode.
 func serve(mode string) {
-	l, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp4", "127.0.0.1:"+os.Args[len(os.Args)-1])
+	host := "127.0.0.1"
+	if h := os.Getenv(hostEnv); h != "" { // in a container, where loopback is its own
+		host = h
+	}
+	beforeListening(mode)
+	l, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp4", net.JoinHostPort(host, os.Args[len(os.Args)-1]))
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "ERROR cannot listen:", err)
 		os.Exit(98)
@@ -84,6 +90,22 @@ func serve(mode string) {
 			h.ServeHTTP(w, r)
 		}
 	}))
+}
+
+// beforeListening plays servers that end before they serve, in the words of vLLM.
+func beforeListening(mode string) {
+	switch mode {
+	case "needs-shm":
+		if err := os.WriteFile("/dev/shm/ring", make([]byte, 160<<20), 0o600); err != nil {
+			fmt.Fprintln(os.Stderr, "RuntimeError: Insufficient space in /dev/shm for shared-memory allocation: 160 MiB required, 64 MiB free")
+			os.Exit(1)
+		}
+	case "eats-memory":
+		for all := []byte{1}; ; {
+			all = append(all, all...)
+			fmt.Println("holding", len(all), "bytes")
+		}
+	}
 }
 
 // command runs a command line in this process.
