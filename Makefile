@@ -12,6 +12,9 @@ GO_FILES := $(shell find harness suites fixtures openapi -not -path '*/recording
 # The real targets of make matrix-real, the reference first.
 REAL := legacy dynamo-1.6.1 vllm-0.31.0
 RECORDINGS := fixtures/recordings
+# The same servers as containers, and the recordings that they must equal.
+CONTAINERS := legacy-container dynamo-1.6.1-container
+CONTAINER_BASELINE := --baseline legacy-container=$(RECORDINGS)/legacy --baseline dynamo-1.6.1-container=$(RECORDINGS)/dynamo-1.6.1
 
 ##@ Main job
 matrix: $(BIN)/embedcontract ## Print the compatibility matrix of the two emulated servers (Go only, seconds)
@@ -20,6 +23,11 @@ matrix: $(BIN)/embedcontract ## Print the compatibility matrix of the two emulat
 matrix-real: $(BIN)/embedcontract prepare ## Print it for the real servers: legacy, Dynamo 1.6.1, vLLM (needs uv; minutes), and compare with the committed recordings
 	@rm -rf .runs/real
 	@$(BIN)/embedcontract run $(REAL) --out .runs/real --baseline $(RECORDINGS)
+
+matrix-containers: images ## Print it for legacy and Dynamo in containers, on the CPU (needs Docker; minutes); every cell must read as in the committed recordings
+	@fixtures/prepare.sh model >/dev/null
+	@rm -rf .runs/containers
+	@$(BIN)/embedcontract run $(CONTAINERS) --out .runs/containers $(CONTAINER_BASELINE)
 
 check: $(BIN)/embedcontract ## Ask any server: make check URL=http://127.0.0.1:8000 [MODEL=name] [API_KEY_ENV=VARIABLE] [ARGS='-v --max-tokens 32768']
 	@test -n "$(URL)" || { echo 'make check: say which server: make check URL=http://127.0.0.1:8000 [MODEL=name] [API_KEY_ENV=VARIABLE]' >&2; exit 2; }
@@ -32,12 +40,20 @@ list: $(BIN)/embedcontract ## List the checks of the contract
 test: ## Run all tests (no Docker, no Python; no network once the modules are there)
 	go test -count=1 -timeout 20m ./...
 
+# Static, since the test binary is also the server in the images of the tests.
+test-containers: ## Run the tests that need Docker and root: small static images, and the bad days of an engine
+	CGO_ENABLED=0 go test -count=1 -timeout 20m -tags containers -run '^TestContainers' ./harness/cmd/embedcontract
+
 lint: $(BIN)/golangci-lint-$(GOLANGCI_LINT_VERSION) ## Check style, imports and shell scripts' syntax
 	$< run ./...
-	bash -n .ci/run fixtures/prepare.sh
+	bash -n .ci/run fixtures/prepare.sh fixtures/images/base.sh fixtures/images/engine.sh
 
 prepare: ## Make the Python environments and the checkpoint in the cache folder (needs uv; several GB the first time)
 	@fixtures/prepare.sh
+
+images: $(BIN)/embedcontract ## Build the images of the container targets where they are missing (needs Docker; 12 GB, some minutes)
+	@fixtures/images/base.sh
+	@$(BIN)/embedcontract images $(CONTAINERS)
 
 record: $(BIN)/embedcontract prepare ## Record the real servers anew in place of the committed recordings: look at the differences before you commit
 	@rm -rf .runs/record && $(BIN)/embedcontract run $(REAL) --out .runs/record || test $$? = 1
@@ -56,7 +72,7 @@ clean: ## Remove what was built and recorded here (not the cache folder)
 help: ## Show this help
 	@awk 'BEGIN {FS = ":.*## "} \
 	  /^##@/ {printf "\n%s\n", substr($$0, 5)} \
-	  /^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	  /^[a-z-]+:.*## / {printf "  make %-17s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 $(BIN)/embedcontract: $(GO_FILES)
 	@mkdir -p $(BIN)
@@ -68,4 +84,4 @@ $(BIN)/golangci-lint-$(GOLANGCI_LINT_VERSION):
 	GOBIN=$(abspath $(BIN)) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT_VERSION)
 	mv $(BIN)/golangci-lint $@
 
-.PHONY: matrix matrix-real parity-red check list test lint prepare record clean help
+.PHONY: matrix matrix-real matrix-containers images test-containers parity-red check list test lint prepare record clean help
