@@ -42,7 +42,7 @@ test: ## Run all tests (no Docker, no Python; no network once the modules are th
 
 # Static, since the test binary is also the server in the images of the tests.
 test-containers: ## Run the tests that need Docker and root: small static images, and the bad days of an engine
-	CGO_ENABLED=0 go test -count=1 -timeout 20m -tags containers -run '^TestContainers' ./harness/cmd/embedcontract
+	CGO_ENABLED=0 go test -count=1 -p 1 -timeout 20m -tags containers -run '^TestContainers' ./harness/target/container ./harness/cmd/embedcontract
 
 lint: $(BIN)/golangci-lint-$(GOLANGCI_LINT_VERSION) ## Check style, imports and shell scripts' syntax
 	$< run ./...

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -55,25 +56,16 @@ func (g *Group) volume(ctx context.Context, name string) error {
 	return nil
 }
 
-// Remove removes everything of the run that is still there, whatever state it is in, and looks that nothing is left.
+// Remove removes everything of the run that is still there, whatever state it is in.
 func (g *Group) Remove(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, removeLimit)
 	defer cancel()
-	mine := func(all []thing) []thing {
-		var out []thing
-		for _, x := range abandoned(all, func(string) bool { return true }) {
-			if x.run == g.run {
-				out = append(out, x)
-			}
-		}
-		return out
-	}
 	all, err := g.engine.labelled(ctx)
 	if err != nil {
 		return fmt.Errorf("what is left in the engine is not known (the next run clears up): %w", engineError(err))
 	}
 	var errs []error
-	for _, x := range mine(all) {
+	for _, x := range inOrder(slices.DeleteFunc(all, func(x thing) bool { return x.run != g.run })) {
 		if err := g.engine.remove(ctx, x); err != nil {
 			errs = append(errs, fmt.Errorf("%s %s: %w", x.kind, x.name, engineError(err)))
 		}

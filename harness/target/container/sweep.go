@@ -48,10 +48,13 @@ const (
 
 // abandoned picks what may be removed, in order.
 func abandoned(all []thing, dead func(owner string) bool) []thing {
+	return inOrder(slices.DeleteFunc(slices.Clone(all), func(x thing) bool { return x.run == "" || x.owner == "" || !dead(x.owner) }))
+}
+
+func inOrder(things []thing) []thing {
 	order := []string{kindContainer, kindNetwork, kindVolume}
-	out := slices.DeleteFunc(slices.Clone(all), func(x thing) bool { return x.run == "" || x.owner == "" || !dead(x.owner) })
-	slices.SortStableFunc(out, func(a, b thing) int { return slices.Index(order, a.kind) - slices.Index(order, b.kind) })
-	return out
+	slices.SortStableFunc(things, func(a, b thing) int { return slices.Index(order, a.kind) - slices.Index(order, b.kind) })
+	return things
 }
 
 // labelled lists everything that carries the label of a run.
