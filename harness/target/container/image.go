@@ -183,7 +183,7 @@ func (e *Engine) build(ctx context.Context, b Build, ref string, progress func(s
 	req := testcontainers.ContainerRequest{FromDockerfile: testcontainers.FromDockerfile{
 		Context: b.Context, Repo: repo, Tag: tag, KeepImage: true, BuildLogWriter: &log,
 		BuildOptionsModifier: func(o *client.ImageBuildOptions) {
-			o.Labels = map[string]string{"org.opencontainers.image.revision": tag}
+			o.Labels = map[string]string{"org.opencontainers.image.version": tag} // an annotation of OCI
 		},
 	}}
 	if b.Base != "" {
