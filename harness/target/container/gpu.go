@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	// freeLimit is how long the GPU may take to give its memory back after a server has ended. Drivers took
-	// a second or two; what takes longer is another program's.
+	// freeLimit is how long the GPU may take to give its memory back after a server has ended. An H200 had 8 GiB of
+	// an ended process back within half a second; what takes long is another program's.
 	freeLimit = 60 * time.Second
 	// freePause is the time between two looks.
 	freePause = 500 * time.Millisecond

@@ -70,11 +70,20 @@ func TestNvidiaSMIThatFails(t *testing.T) {
 	}
 }
 
+// The first texts are what nvidia-smi printed on a machine with an H200.
 func TestParseGPU(t *testing.T) {
-	got := ParseGPU("NVIDIA A, 8192 MiB, 580.95\nNVIDIA B, 81559 MiB, 580.95\n", "| NVIDIA-SMI 580.95  Driver Version: 580.95  CUDA Version: 13.0     |\n|---|\n")
-	want := map[string]string{"gpu_name": "NVIDIA A; NVIDIA B", "gpu_memory": "8192 MiB; 81559 MiB", "gpu_driver": "580.95", "cuda": "13.0"}
-	if !maps.Equal(got, want) {
-		t.Errorf("%v", got)
+	const plain = `Mon Nov 30 00:04:08 2026
++-----------------------------------------------------------------------------------------+
+| NVIDIA-SMI 580.159.04             Driver Version: 580.159.04     CUDA Version: 13.0     |
++-----------------------------------------+------------------------+----------------------+
+`
+	for query, want := range map[string]map[string]string{
+		"NVIDIA H200, 143771 MiB, 580.159.04\n":                             {"gpu_name": "NVIDIA H200", "gpu_memory": "143771 MiB", "gpu_driver": "580.159.04", "cuda": "13.0"},
+		"NVIDIA A, 8192 MiB, 580.159.04\nNVIDIA B, 81559 MiB, 580.159.04\n": {"gpu_name": "NVIDIA A; NVIDIA B", "gpu_memory": "8192 MiB; 81559 MiB", "gpu_driver": "580.159.04", "cuda": "13.0"},
+	} {
+		if got := ParseGPU(query, plain); !maps.Equal(got, want) {
+			t.Errorf("%v, want %v", got, want)
+		}
 	}
 	if len(ParseGPU("", "")) != 0 {
 		t.Error("something from nothing")
