@@ -46,7 +46,7 @@
 // # How to add a check
 //
 // Write it into the file of its behaviour in suites, with all its variants and who breaks on each. Add to
-// suites/kill_*_test.go what a server does that answers so; the emulator gets a switch where it lacks one, named
+// suites/kill what a server does that answers so; the emulator gets a switch where it lacks one, named
 // by what the server does. Record the real servers anew (make record), correct the personalities until they
 // agree, and list the deviations in fixtures/expectations.
 package harness

@@ -161,13 +161,12 @@ type Fault string
 
 // The faults of the transport.
 const (
-	FaultTimeout    Fault = "timeout"
-	FaultRefused    Fault = "connection-refused"
-	FaultClosed     Fault = "connection-closed"
-	FaultTooLarge   Fault = "answer-too-large"
-	FaultNotHTTP    Fault = "not-http"
-	FaultNotAsked   Fault = "not-asked"
-	FaultUnrecorded Fault = "not-recorded"
+	FaultTimeout  Fault = "timeout"
+	FaultRefused  Fault = "connection-refused"
+	FaultClosed   Fault = "connection-closed"
+	FaultTooLarge Fault = "answer-too-large"
+	FaultNotHTTP  Fault = "not-http"
+	FaultNotAsked Fault = "not-asked"
 )
 
 // Request is what was asked.

@@ -5,6 +5,8 @@ package spec
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"strings"
 	"time"
 
@@ -42,9 +44,8 @@ type Result struct {
 }
 
 // Build adds the tree. It must be called while Ginkgo builds its tree, as in a package-level Describe. The returned
-// function says how many cells were judged: none is no success, also where Ginkgo reports one because all that was
-// selected skipped itself.
-func Build(r Run) (judged func() int) {
+// function is called after the run; it says why a run in which no spec failed is no success all the same.
+func Build(r Run) (flaw func() error) {
 	t := &tree{run: r, judge: judge.New(r.Config.Suite), columns: map[string]*column{}}
 	Describe("embedding contract", Ordered, ContinueOnFailure, func() {
 		for _, c := range r.Targets {
@@ -57,7 +58,24 @@ func Build(r Run) (judged func() int) {
 			AfterAll(func() { r.Done(t.results()) })
 		}
 	})
-	return func() int { return t.judged }
+	return t.flaw
+}
+
+// flaw finds a run in which nothing was judged, since all that was selected skipped itself, and one in which the
+// reference was excused for a comparison that nobody selected.
+func (t *tree) flaw() error {
+	if t.judged == 0 {
+		return errors.New("no cell was judged: what was selected needs a target, or a second one, that was not")
+	}
+	for _, c := range t.run.Targets[1:] {
+		if t.columns[c.Spec.Name].asked {
+			return nil
+		}
+	}
+	if len(t.excused) > 0 {
+		return fmt.Errorf("%s was selected alone and breaks promises: %s", t.run.Targets[0].Spec.Name, strings.Join(t.excused, ", "))
+	}
+	return nil
 }
 
 type tree struct {
@@ -65,7 +83,8 @@ type tree struct {
 	judge   *judge.Judge
 	columns map[string]*column
 	plan    *contract.Plan
-	judged  int // cells
+	judged  int      // cells
+	excused []string // checks on which the reference deviates
 }
 
 // column is the state of one target while the tree runs.
@@ -127,8 +146,9 @@ func (t *tree) target(c Target) {
 				}
 				cell := t.judge.Target(col.session.Recording(), check)
 				m := c.Expected.Match(check.ID, "", cell.Variant(), cell.Outcome, t.run.Today)
-				if m.Status == expect.Unexpected && c.Expected == nil && len(t.run.Targets) > 1 {
+				if m.Status == expect.Unexpected && c.Expected == nil && t.compared(name) {
 					m.Status = expect.Reported // a comparison asks what changes; see the specs of the pair
+					t.excused = append(t.excused, check.ID)
 				}
 				t.hold(Judged{Check: check, Cell: cell, Match: m})
 			})
@@ -146,6 +166,16 @@ func startLimit(s *target.Spec) time.Duration {
 		limit += imageLimit
 	}
 	return limit
+}
+
+// compared says whether the specs of a pair will say what a deviation of this target means: those of the reference,
+// and those of a candidate whose reference was asked. A candidate that was selected alone answers for itself.
+func (t *tree) compared(name string) bool {
+	if len(t.run.Targets) < 2 {
+		return false
+	}
+	reference := t.run.Targets[0].Spec.Name
+	return name == reference || t.columns[reference].asked
 }
 
 // hold fails the spec of a cell that is not as expected.

@@ -48,7 +48,13 @@ func serve(mode string) {
 	}
 	p, err := emulator.Named("honest")
 	if err == nil {
-		p, err = p.With([]byte(`model: {name: text-embedding-test, native: 320, limit: 96}`))
+		p, err = p.With([]byte(`model: {name: text-embedding-test, native: 320, limit: 192}`))
+	}
+	switch {
+	case err == nil && mode == "other-seed":
+		p, err = p.With([]byte(`model: {seed: 2}`))
+	case err == nil && mode == "lower-limit":
+		p, err = p.With([]byte(`model: {limit: 160}`))
 	}
 	if err != nil {
 		panic(err)
