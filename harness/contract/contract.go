@@ -110,6 +110,9 @@ type Check struct {
 	Plans []string
 	// ReadsSome: what it reads may be missing on a target; the classifier looks at what there is.
 	ReadsSome bool
+	// Disrupts says that the probe stops, kills or exhausts the server. Such a check is extended, is asked of a server
+	// that was started for it, and that server is asked nothing else.
+	Disrupts bool
 	// Probe asks the server. A check without one decides from what the checks that it reads have asked.
 	Probe func(context.Context, Prober) error
 	// Classify decides from the evidence of one target.
@@ -231,6 +234,8 @@ func (c Check) validate(stem string) error {
 		return fmt.Errorf("check %q stands in behaviour %q: its id must begin with %q", c.ID, stem, stem+"/")
 	case (c.Probe == nil && len(c.Reads) == 0) || (c.Classify == nil) == (c.Compare == nil):
 		return fmt.Errorf("check %s needs Probe or Reads, and either Classify or Compare", c.ID)
+	case c.Disrupts && (!c.Extended || c.Probe == nil):
+		return fmt.Errorf("check %s disrupts its server: it must be extended, and ask", c.ID)
 	case c.Promise == "" || c.Level == "" || len(c.Sources) == 0 || len(c.Variants) < 2:
 		return fmt.Errorf("check %s lacks its promise, level, sources or variants", c.ID)
 	}

@@ -1,6 +1,10 @@
 package contract
 
-import "context"
+import (
+	"context"
+	"maps"
+	"time"
+)
 
 // Prober asks the server under test and records what it answered, as steps of the check that is running.
 //
@@ -16,6 +20,22 @@ type Prober interface {
 	Embed(ctx context.Context, step string, body Body, opts ...Option) (Step, error)
 	// Send sends any request, as it is.
 	Send(ctx context.Context, step string, r Request) (Step, error)
+	// Together sends requests at the same time, each at its own moment, and returns what came back, in the order
+	// given, when all are done.
+	Together(ctx context.Context, asks []Ask) ([]Step, error)
+	// Do does something else than asking. An action that fails is a step with FaultAction; a target to which it
+	// cannot be done makes an error of Inapplicable.
+	Do(ctx context.Context, step string, a Action) (Step, error)
+}
+
+// Ask is one of several requests at the same time: an embeddings request, any other, or an action.
+type Ask struct {
+	Step    string
+	After   time.Duration // from the start of all
+	Body    Body          // of an embeddings request
+	Request *Request      // in place of Body
+	Action  Action        // in place of both
+	Options []Option
 }
 
 // Body is the JSON object of an embeddings request. A value of Absent leaves the key out.
@@ -50,3 +70,20 @@ func Recipe(recipe string) Option { return func(r *Request) { r.Recipe = recipe 
 
 // EmbeddingsPath is the route of the contract, relative to the base URL of a target.
 const EmbeddingsPath = "/v1/embeddings"
+
+// Header adds a field to a request. An empty value leaves out the one that every request has.
+func Header(name, value string) Option {
+	return func(r *Request) {
+		r.Header = maps.Clone(r.Header)
+		if r.Header == nil {
+			r.Header = map[string]string{}
+		}
+		r.Header[name] = value
+	}
+}
+
+// HangUp lets the client leave after d without having waited for the answer.
+func HangUp(d time.Duration) Option { return func(r *Request) { r.HangUp = d } }
+
+// Keep sends a request on a connection that stays open while it is idle.
+func Keep() Option { return func(r *Request) { r.Keep = true } }

@@ -22,7 +22,9 @@ type Item struct {
 	Object string
 	Vector []float32       // set when embedding is a flat list of finite numbers
 	Text   string          // set when embedding is a string
-	Raw    json.RawMessage // embedding as it was sent; "[]" where Vector is set
+	Raw    json.RawMessage // embedding as it was sent; "[]" where the vector was moved out of the body
+	Length int             // of the vector that was moved out, whether or not its values are kept
+	Norm   float64         // L2 of a vector whose values are not kept
 }
 
 // Usage counts tokens, or what the server takes for them.
@@ -54,7 +56,7 @@ func (s Step) Response() (Response, error) {
 		r.Items = append(r.Items, decodeItem(raw))
 		for _, v := range s.Vectors {
 			if v.Item == i {
-				r.Items[i].Vector = v.Values
+				r.Items[i].Vector, r.Items[i].Length, r.Items[i].Norm = v.Values, v.Len(), v.Norm
 			}
 		}
 	}

@@ -23,7 +23,7 @@ func TestResponse(t *testing.T) {
 		vector(0, 75, 1, 2))
 	got, err := s.Response()
 	want := contract.Response{Object: "list", Model: "m", Usage: &contract.Usage{PromptTokens: 3, TotalTokens: 4}, Items: []contract.Item{
-		{Index: 1, Object: "embedding", Vector: []float32{1, 2}, Raw: []byte("[]")},
+		{Index: 1, Object: "embedding", Vector: []float32{1, 2}, Length: 2, Raw: []byte("[]")},
 		{Index: 0, Text: "AAAA", Raw: []byte(`"AAAA"`)},
 	}}
 	if err != nil || !reflect.DeepEqual(got, want) {

@@ -4,11 +4,8 @@ package probe
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"runtime/debug"
-	"strings"
 	"time"
 
 	"github.com/embedcontract/embedcontract/harness/contract"
@@ -35,8 +32,23 @@ type Config struct {
 	Alive func() error
 	// Logs returns what the target's components have printed since then; nil: unknown to the driver.
 	Logs func(since time.Time) []recording.LogLine
+	// Act does something else to the target than asking it; nil: the driver cannot. Time is let pass by the engine.
+	// What cannot be done to this target is an error made by contract.Inapplicable.
+	Act func(context.Context, contract.Action) (output []byte, err error)
+	// Renew starts the target anew, for a check that disrupts it, and after one; nil: the driver cannot.
+	Renew func(context.Context) (Server, error)
+	// Pause lets time pass; nil: by the clock.
+	Pause func(context.Context, time.Duration) error
 	// Rounds is how often each check is asked; 0 is 1.
 	Rounds int
+}
+
+// Server is what changes when a target is started anew.
+type Server struct {
+	Asker Asker
+	Alive func() error
+	Logs  func(since time.Time) []recording.LogLine
+	Act   func(context.Context, contract.Action) ([]byte, error)
 }
 
 // Engine asks one server. It asks what a check reads first, and everything once. It is not safe for concurrent use.
@@ -46,6 +58,7 @@ type Engine struct {
 	plan  contract.Plan
 	done  map[string]bool
 	dead  string // why nothing more is asked
+	spent bool   // the server was disrupted by a check: the next one needs another
 }
 
 // ErrSuite marks a fault of a check: a request that violates the OpenAPI document though the check does not say
@@ -126,6 +139,14 @@ func (e *Engine) ask(ctx context.Context, check contract.Check, round int) error
 	if check.Probe == nil {
 		return e.c.Record.End(check.ID, round, "", "") // it decides from what others asked, also of a dead server
 	}
+	if check.Disrupts || e.spent {
+		if reason, err := e.renew(ctx, check); reason != "" || err != nil {
+			if err != nil {
+				return err
+			}
+			return e.c.Record.End(check.ID, round, reason, "")
+		}
+	}
 	if e.c.Alive != nil && e.dead == "" {
 		if err := e.c.Alive(); err != nil {
 			e.dead = err.Error()
@@ -146,7 +167,7 @@ func (e *Engine) ask(ctx context.Context, check contract.Check, round int) error
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}
-	if s.suspicious {
+	if s.suspicious && !check.Disrupts {
 		if err := s.stillAlive(ctx); err != nil {
 			return err
 		}
@@ -170,92 +191,23 @@ func (e *Engine) ask(ctx context.Context, check contract.Check, round int) error
 	return e.c.Record.End(check.ID, round, "", "")
 }
 
-// session is the Prober of one round of one check.
-type session struct {
-	e          *Engine
-	check      contract.Check
-	round      int
-	suspicious bool // something was asked or answered after which the server may be broken
-	failing    bool // something was answered whose reason may be in the log
-	timeouts   int
-	fault      error // of the suite: a request that was not sent
-	fatal      error // ends the run, not just the check
-	outside    error // the server was ended from outside in the middle
-}
-
-func (s *session) probe(ctx context.Context) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("%w: probe of %s panicked: %v\n%s", ErrSuite, s.check.ID, p, debug.Stack())
-		}
-	}()
-	return s.check.Probe(ctx, s)
-}
-
-func (s *session) Facts() contract.Facts { return s.e.facts }
-func (s *session) Plan() contract.Plan   { return s.e.plan }
-
-func (s *session) Read(check string) contract.Evidence {
-	ev := contract.Evidence{Facts: s.e.facts, Plan: s.e.plan}
-	if t := s.e.Recording().Trails(check); len(t) > 0 {
-		ev.Steps = t[min(s.round, len(t)-1)].Steps
+// renew puts a server that was started for this check in the place of the last one. Of a target that cannot be started
+// anew it returns why the check cannot be asked; one that does not start again is asked nothing more.
+func (e *Engine) renew(ctx context.Context, check contract.Check) (reason string, err error) {
+	if e.c.Renew == nil {
+		return "the check disrupts the server, and the driver of this target cannot start another one", nil
 	}
-	return ev
-}
-
-func (s *session) Embed(ctx context.Context, step string, body contract.Body, opts ...contract.Option) (contract.Step, error) {
-	raw, err := json.Marshal(body.Fields(s.e.c.Model))
+	s, err := e.c.Renew(ctx)
+	if cause := context.Cause(ctx); cause != nil {
+		return "", cause
+	}
+	e.spent, e.dead = check.Disrupts, ""
 	if err != nil {
-		return contract.Step{}, fmt.Errorf("%w: step %s: %w", ErrSuite, step, err)
+		e.dead = "the target did not start again: " + err.Error()
+		return "", nil
 	}
-	r := contract.Request{Method: "POST", Path: contract.EmbeddingsPath, ContentType: "application/json", Body: raw}
-	for _, o := range opts {
-		o(&r)
-	}
-	return s.Send(ctx, step, r)
-}
-
-func (s *session) Send(ctx context.Context, step string, r contract.Request) (contract.Step, error) {
-	if s.timeouts >= maxTimeouts {
-		return contract.Step{}, errTimeouts
-	}
-	if err := s.valid(step, r); err != nil {
-		s.fault = err
-		return contract.Step{}, err
-	}
-	got, err := s.e.c.Asker.Do(ctx, r)
-	if err != nil {
-		s.fatal = err
-		return contract.Step{}, err
-	}
-	got.Check, got.Name, got.Round = s.check.ID, step, s.round
-	got, err = s.e.c.Record.Exchange(got)
-	if err != nil {
-		s.fatal = err
-		return contract.Step{}, err
-	}
-	if got.Fault == contract.FaultTimeout {
-		s.timeouts++
-	}
-	s.suspicious = s.suspicious || r.Violates != "" || !got.OK()
-	s.failing = s.failing || got.Fault != "" || got.Status >= 500
-	return got, nil
-}
-
-// valid keeps the suite honest about its own requests.
-func (s *session) valid(step string, r contract.Request) error {
-	if s.e.c.Valid == nil || r.Path != contract.EmbeddingsPath || r.Method != "POST" {
-		return nil
-	}
-	switch found := s.e.c.Valid(r.ContentType, r.Body); {
-	case r.Violates == "" && len(found) > 0:
-		return fmt.Errorf("%w: step %s of %s violates the OpenAPI document and does not say so: %s",
-			ErrSuite, step, s.check.ID, strings.Join(found, "; "))
-	case r.Violates != "" && len(found) == 0:
-		return fmt.Errorf("%w: step %s of %s says that it violates the OpenAPI document (%s), and does not",
-			ErrSuite, step, s.check.ID, r.Violates)
-	}
-	return nil
+	e.c.Asker, e.c.Alive, e.c.Logs, e.c.Act = s.Asker, s.Alive, s.Logs, s.Act
+	return "", nil
 }
 
 // stillAlive asks a plain request, once. A server that does not answer it is not asked anything more.

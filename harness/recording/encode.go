@@ -16,8 +16,9 @@ func (w *Writer) encode(s contract.Step) (*exchange, []contract.Vector, error) {
 	e := &exchange{
 		Step: s.Name, Method: s.Request.Method, Path: string(w.redact([]byte(s.Request.Path))), ContentType: s.Request.ContentType,
 		Recipe: s.Request.Recipe, RequestSize: len(s.Request.Body), Violates: s.Request.Violates,
+		Sets: w.sets(s.Request.Header), HangUp: milliseconds(s.Request.HangUp), Keep: s.Request.Keep, Action: s.Request.Action,
 		Status: s.Status, Header: w.header(s.Header), Fault: s.Fault, Detail: string(w.redact([]byte(s.Detail))),
-		Sent: s.Sent.UTC().Round(0), TTFB: milliseconds(s.TTFB), Took: milliseconds(s.Took),
+		Reused: s.Reused, Sent: s.Sent.UTC().Round(0), TTFB: milliseconds(s.TTFB), Took: milliseconds(s.Took),
 	}
 	if s.Request.Recipe == "" {
 		e.Request, e.RequestB64 = text(w.redact(s.Request.Body))
@@ -25,7 +26,7 @@ func (w *Writer) encode(s contract.Step) (*exchange, []contract.Vector, error) {
 		e.RequestSHA = digest(s.Request.Body)
 	}
 	if len(s.Body) > 0 {
-		e.BodySHA = digest(s.Body)
+		e.BodySHA, e.BodySize = digest(s.Body), len(s.Body)
 	}
 	body := w.redact(s.Body)
 	var vectors []contract.Vector
@@ -33,27 +34,60 @@ func (w *Writer) encode(s contract.Step) (*exchange, []contract.Vector, error) {
 		var stored []byte
 		at := 0
 		for _, x := range found {
-			first, err := w.store(x.values)
+			stored = append(append(stored, body[at:x.start]...), "[]"...)
+			at = x.end
+			ref, v, err := w.keep(x, len(stored)-2, contract.KeptRow(x.item, len(found)))
 			if err != nil {
 				return nil, nil, err
 			}
-			stored = append(append(stored, body[at:x.start]...), "[]"...)
-			at = x.end
-			offset := len(stored) - 2
-			e.Vectors = append(e.Vectors, vectorRef{Item: x.item, Offset: offset, First: first, N: len(x.values)})
-			vectors = append(vectors, contract.Vector{Item: x.item, Offset: offset, Values: x.values})
+			e.Vectors, vectors = append(e.Vectors, ref), append(vectors, v)
 		}
 		body = append(stored, body[at:]...)
+	}
+	if len(body) > maxKeptBody {
+		body = body[:keptOfLarge]
+		vectors, e.Vectors = nil, nil
 	}
 	e.Body, e.BodyB64 = text(body)
 	return e, vectors, nil
 }
 
-func (w *Writer) store(v []float32) (int64, error) {
+const (
+	// maxKeptBody is the longest body, without its vectors, that is kept whole: 128 base64 vectors of 4096 numbers
+	// fit, and the rest of an answer with 2048 vectors. Of a longer one keptOfLarge bytes are kept, with size and
+	// digest of all: no answer that an honest server gives is longer, and a recording must stay small.
+	maxKeptBody = 4 << 20
+	keptOfLarge = 64 << 10
+)
+
+// keep stores a vector, or what is kept of one.
+func (w *Writer) keep(x extracted, offset int, whole bool) (vectorRef, contract.Vector, error) {
+	ref := vectorRef{Item: x.item, Offset: offset, First: -1, N: len(x.values)}
+	v := contract.Vector{Item: x.item, Offset: offset}
+	if whole {
+		first, err := w.store(x.values)
+		ref.First, v.Values = first, x.values
+		return ref, v, err
+	}
+	for _, f := range x.values {
+		ref.Norm += float64(f) * float64(f)
+	}
+	ref.Norm = math.Sqrt(ref.Norm)
+	ref.SHA = digest(bytesOf(x.values))
+	v.Unkept, v.Norm = ref.N, ref.Norm
+	return ref, v, nil
+}
+
+func bytesOf(v []float32) []byte {
 	b := make([]byte, 0, 4*len(v))
 	for _, x := range v {
 		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
 	}
+	return b
+}
+
+func (w *Writer) store(v []float32) (int64, error) {
+	b := bytesOf(v)
 	sum := sha256.Sum256(b)
 	if at, ok := w.stored[sum]; ok {
 		return at, nil
@@ -77,6 +111,15 @@ func (w *Writer) redact(b []byte) []byte {
 		b = bytes.ReplaceAll(b, s, []byte(Redacted))
 	}
 	return b
+}
+
+// sets are the fields of a request, without the target's key.
+func (w *Writer) sets(h map[string]string) map[string]string {
+	out := map[string]string{}
+	for k, v := range h {
+		out[k] = string(w.redact([]byte(v)))
+	}
+	return out
 }
 
 func (w *Writer) header(h map[string][]string) map[string][]string {

@@ -69,14 +69,20 @@ type exchange struct {
 	RequestSHA  string              `json:"request_sha256,omitempty"`
 	RequestSize int                 `json:"request_bytes"`
 	Violates    string              `json:"violates,omitempty"`
+	Sets        map[string]string   `json:"request_header,omitempty"` // beside those of every request
+	HangUp      float64             `json:"hang_up_ms,omitempty"`
+	Keep        bool                `json:"keep_alive,omitempty"`
+	Action      contract.Action     `json:"action,omitempty"` // in place of a request
 	Status      int                 `json:"status"`
 	Header      map[string][]string `json:"header,omitempty"`
 	Body        string              `json:"body,omitempty"`
 	BodyB64     []byte              `json:"body_base64,omitempty"` // in place of body, when that is not UTF-8
 	BodySHA     string              `json:"body_sha256,omitempty"` // of the bytes as they were sent
+	BodySize    int                 `json:"body_bytes,omitempty"`  // the same
 	Vectors     []vectorRef         `json:"vectors,omitempty"`
 	Fault       contract.Fault      `json:"fault,omitempty"`
 	Detail      string              `json:"detail,omitempty"`
+	Reused      bool                `json:"reused,omitempty"` // the connection
 	Sent        time.Time           `json:"sent"`
 	TTFB        float64             `json:"ttfb_ms"`
 	Took        float64             `json:"took_ms"`
@@ -85,8 +91,11 @@ type exchange struct {
 type vectorRef struct {
 	Item   int   `json:"item"`
 	Offset int   `json:"at"`    // of "[]" in body, bytes
-	First  int64 `json:"first"` // position in vectors.f32, in floats
+	First  int64 `json:"first"` // position in vectors.f32, in floats; -1: the values are not kept
 	N      int   `json:"n"`
+	// Of a vector whose values are not kept: the L2 norm, and the digest of its numbers as little-endian float32.
+	Norm float64 `json:"norm,omitempty"`
+	SHA  string  `json:"sha256,omitempty"`
 }
 
 type footer struct {

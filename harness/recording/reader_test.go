@@ -101,10 +101,10 @@ func TestRefusals(t *testing.T) {
 		{"other JSON", []byte("{\"kind\":\"header\"}\n"), nil, "ErrNotRecording"},
 		{"the footer alone", footer, nil, "ErrNotRecording"},
 		{"another format", replace(`"format":"embedcontract-recording"`, `"format":"another-recording"`), vectors, "ErrNotRecording"},
-		{"version 2", replace(`"version":"1.0"`, `"version":"2.0"`), vectors, "ErrVersion"},
-		{"version 10", replace(`"version":"1.0"`, `"version":"10.0"`), vectors, "ErrVersion"},
-		{"no version", replace(`"version":"1.0"`, `"version":""`), vectors, "ErrVersion"},
-		{"a minor version that the digest does not know", replace(`"version":"1.0"`, `"version":"1.9"`), vectors, "ErrDigest"},
+		{"version 2", replace(`"version":"1.1"`, `"version":"2.0"`), vectors, "ErrVersion"},
+		{"version 10", replace(`"version":"1.1"`, `"version":"10.0"`), vectors, "ErrVersion"},
+		{"no version", replace(`"version":"1.1"`, `"version":""`), vectors, "ErrVersion"},
+		{"a minor version that the digest does not know", replace(`"version":"1.1"`, `"version":"1.9"`), vectors, "ErrDigest"},
 		{"a changed status", replace(`"status":200`, `"status":201`), vectors, "ErrDigest"},
 		{"a changed header", replace(`"revision":"r"`, `"revision":"s"`), vectors, "ErrDigest"},
 		{"a footer that counts otherwise", replace(`"footer":{"lines":`, `"footer":{"lines":1`), vectors, "ErrDigest"},
@@ -154,7 +154,7 @@ func TestRefusals(t *testing.T) {
 			t.Errorf("%s: a recording comes with %v", c.name, err)
 		}
 	}
-	if _, err := recording.Read(replace(`"version":"1.0"`, `"version":"2.0"`), vectors); !strings.Contains(err.Error(), "record the target again") {
+	if _, err := recording.Read(replace(`"version":"1.1"`, `"version":"2.0"`), vectors); !strings.Contains(err.Error(), "record the target again") {
 		t.Errorf("the error of another version does not say what to do: %v", err)
 	}
 }

@@ -78,10 +78,10 @@ func (e *exchange) step(check string, round int, vectors []contract.Vector) cont
 	s := contract.Step{
 		Check: check, Name: e.Step, Round: round,
 		Request: contract.Request{Method: e.Method, Path: e.Path, ContentType: e.ContentType, Body: []byte(e.Request),
-			Recipe: e.Recipe, Violates: e.Violates},
-		Status: e.Status, Header: e.Header, Body: []byte(e.Body), Vectors: vectors,
-		Fault: e.Fault, Detail: e.Detail, Sent: e.Sent,
-		TTFB: time.Duration(e.TTFB * float64(time.Millisecond)), Took: time.Duration(e.Took * float64(time.Millisecond)),
+			Recipe: e.Recipe, Violates: e.Violates, Header: e.Sets, HangUp: duration(e.HangUp), Keep: e.Keep, Action: e.Action},
+		Status: e.Status, Header: e.Header, Body: []byte(e.Body), Size: e.BodySize, Vectors: vectors,
+		Fault: e.Fault, Detail: e.Detail, Reused: e.Reused, Sent: e.Sent,
+		TTFB: duration(e.TTFB), Took: duration(e.Took),
 	}
 	if e.RequestB64 != nil {
 		s.Request.Body = e.RequestB64
@@ -94,6 +94,8 @@ func (e *exchange) step(check string, round int, vectors []contract.Vector) cont
 	}
 	return s
 }
+
+func duration(ms float64) time.Duration { return time.Duration(ms * float64(time.Millisecond)) }
 
 // text splits bytes into the field for valid UTF-8 and the field for any other.
 func text(b []byte) (string, []byte) {

@@ -33,6 +33,8 @@ const (
 	// idleTimeout is below the 5 s after which uvicorn closes an idle connection, so that a request is never
 	// written to a connection that is being closed, and the transport never has cause to send it again.
 	idleTimeout = 2 * time.Second
+	// keepTimeout is that of Go's own default client: what waits longer finds out when the server closes.
+	keepTimeout = 90 * time.Second
 )
 
 // Client sends requests to one base URL.
@@ -40,6 +42,7 @@ type Client struct {
 	base    string
 	key     string
 	http    *http.Client
+	keeping *http.Client // for requests that ask for a connection that stays open
 	timeout time.Duration
 	maxBody int64
 }
@@ -54,13 +57,9 @@ type Options struct {
 
 // New makes a client for a base URL without a trailing slash, such as "http://127.0.0.1:8000".
 func New(base string, o Options) *Client {
+	keeping := o.Transport
 	if o.Transport == nil {
-		o.Transport = &http.Transport{
-			Proxy:              http.ProxyFromEnvironment,
-			DialContext:        (&net.Dialer{Timeout: 10 * time.Second}).DialContext,
-			DisableCompression: true,
-			IdleConnTimeout:    idleTimeout,
-		}
+		o.Transport, keeping = transport(idleTimeout), transport(keepTimeout)
 	}
 	c := &Client{base: strings.TrimRight(base, "/"), key: o.Key, timeout: o.Timeout, maxBody: o.MaxBody}
 	if c.timeout == 0 {
@@ -69,24 +68,43 @@ func New(base string, o Options) *Client {
 	if c.maxBody == 0 {
 		c.maxBody = DefaultMaxBody
 	}
-	c.http = &http.Client{
-		Transport:     o.Transport,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}
+	asItIs := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	c.http = &http.Client{Transport: o.Transport, CheckRedirect: asItIs}
+	c.keeping = &http.Client{Transport: keeping, CheckRedirect: asItIs}
 	return c
 }
 
+func transport(idle time.Duration) *http.Transport {
+	return &http.Transport{
+		Proxy:              http.ProxyFromEnvironment,
+		DialContext:        (&net.Dialer{Timeout: 10 * time.Second}).DialContext,
+		DisableCompression: true,
+		IdleConnTimeout:    idle,
+	}
+}
+
 // Close drops idle connections.
-func (c *Client) Close() { c.http.CloseIdleConnections() }
+func (c *Client) Close() {
+	c.http.CloseIdleConnections()
+	c.keeping.CloseIdleConnections()
+}
 
 // Do sends a request and returns the exchange as a step without check, name and round. Faults of the transport
 // are in the step. The error is set only when ctx was cancelled: then nothing was learnt about the server.
 func (c *Client) Do(ctx context.Context, r contract.Request) (contract.Step, error) {
 	step := contract.Step{Request: r, Sent: time.Now()}
-	rctx, cancel := context.WithTimeout(ctx, c.timeout)
+	limit := c.timeout
+	if r.HangUp > 0 {
+		limit = min(limit, r.HangUp)
+	}
+	rctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
+	var reused atomic.Bool
 	var first atomic.Pointer[time.Time] // set by a goroutine of the transport, which may outlive the call
-	rctx = httptrace.WithClientTrace(rctx, &httptrace.ClientTrace{GotFirstResponseByte: func() { now := time.Now(); first.Store(&now) }})
+	rctx = httptrace.WithClientTrace(rctx, &httptrace.ClientTrace{
+		GotFirstResponseByte: func() { now := time.Now(); first.Store(&now) },
+		GotConn:              func(i httptrace.GotConnInfo) { reused.Store(i.Reused) },
+	})
 	req, err := http.NewRequestWithContext(rctx, r.Method, c.base+r.Path, bytes.NewReader(r.Body))
 	if err != nil {
 		return step, fmt.Errorf("request %s %s: %w", r.Method, c.base+r.Path, err)
@@ -100,13 +118,23 @@ func (c *Client) Do(ctx context.Context, r contract.Request) (contract.Step, err
 	if c.key != "" {
 		req.Header.Set("Authorization", "Bearer "+c.key)
 	}
-	resp, err := c.http.Do(req)
+	for name, value := range r.Header {
+		req.Header.Del(name)
+		if value != "" {
+			req.Header.Set(name, value)
+		}
+	}
+	sender := c.http
+	if r.Keep {
+		sender = c.keeping
+	}
+	resp, err := sender.Do(req)
 	if err == nil {
 		defer func() { _ = resp.Body.Close() }()
 		step.Status, step.Header = resp.StatusCode, resp.Header
 		step.Body, err = c.read(resp.Body)
 	}
-	step.Took = time.Since(step.Sent)
+	step.Took, step.Reused = time.Since(step.Sent), r.Keep && reused.Load()
 	if at := first.Load(); at != nil {
 		step.TTFB = at.Sub(step.Sent)
 	}
@@ -116,7 +144,10 @@ func (c *Client) Do(ctx context.Context, r contract.Request) (contract.Step, err
 		}
 		step.Fault, step.Detail = classify(err, rctx.Err() != nil)
 		if step.Fault == contract.FaultTimeout {
-			step.Detail = fmt.Sprintf("no complete answer within %s", c.timeout)
+			step.Detail = fmt.Sprintf("no complete answer within %s", limit)
+			if r.HangUp > 0 && limit == r.HangUp {
+				step.Fault = contract.FaultLeft
+			}
 		}
 		step.Status = 0
 	}

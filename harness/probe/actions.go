@@ -1,0 +1,111 @@
+package probe
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/embedcontract/embedcontract/harness/contract"
+)
+
+// Do does something else to the target than asking it. What fails is recorded as a step with FaultAction; what cannot
+// be done to this target is returned as inapplicable and leaves no step.
+func (s *session) Do(ctx context.Context, step string, a contract.Action) (contract.Step, error) {
+	got, err := s.do(ctx, a)
+	if err != nil {
+		return contract.Step{}, err
+	}
+	return s.record(step, got)
+}
+
+func (s *session) do(ctx context.Context, a contract.Action) (contract.Step, error) {
+	got := contract.Step{Request: contract.Request{Action: a}, Sent: time.Now()}
+	var err error
+	if d, ok := a.Waits(); ok {
+		err = s.e.pause(ctx, d)
+	} else if s.e.c.Act == nil {
+		err = contract.Inapplicable("the driver of this target can only ask it, and the check needs: %s", a)
+	} else {
+		got.Body, err = s.e.c.Act(ctx, a)
+	}
+	got.Took = time.Since(got.Sent)
+	if cause := context.Cause(ctx); cause != nil {
+		s.failed(&s.fatal, cause)
+		return got, cause
+	}
+	if _, inapplicable := contract.Inapplicability(err); inapplicable {
+		return got, err
+	}
+	if err != nil {
+		got.Fault, got.Detail = contract.FaultAction, err.Error()
+	}
+	return got, nil
+}
+
+func (e *Engine) pause(ctx context.Context, d time.Duration) error {
+	if e.c.Pause != nil {
+		return e.c.Pause(ctx, d)
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-ctx.Done():
+	}
+	return nil // the end of ctx is noticed by the caller
+}
+
+// Together asks side by side. The steps are recorded in the order of asks, not in that of the answers, which would be
+// another one on each run.
+func (s *session) Together(ctx context.Context, asks []contract.Ask) ([]contract.Step, error) {
+	steps := make([]contract.Step, len(asks))
+	errs := make([]error, len(asks))
+	var all sync.WaitGroup
+	for i, a := range asks {
+		all.Go(func() {
+			defer func() {
+				if p := recover(); p != nil {
+					errs[i] = fmt.Errorf("%w: step %s of %s panicked: %v", ErrSuite, a.Step, s.check.ID, p)
+				}
+			}()
+			steps[i], errs[i] = s.one(ctx, a)
+		})
+	}
+	all.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	out := make([]contract.Step, len(asks))
+	for i, a := range asks {
+		var err error
+		if out[i], err = s.record(a.Step, steps[i]); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func (s *session) one(ctx context.Context, a contract.Ask) (contract.Step, error) {
+	if a.After > 0 {
+		if err := s.e.pause(ctx, a.After); err != nil {
+			return contract.Step{}, err
+		}
+	}
+	switch {
+	case a.Action != "":
+		return s.do(ctx, a.Action)
+	case a.Request != nil:
+		r := *a.Request
+		for _, o := range a.Options {
+			o(&r)
+		}
+		return s.send(ctx, a.Step, r)
+	}
+	r, err := s.request(a.Step, a.Body, a.Options)
+	if err != nil {
+		return contract.Step{}, err
+	}
+	return s.send(ctx, a.Step, r)
+}
