@@ -38,6 +38,10 @@ type Config struct {
 
 // Session is a running target that is being asked.
 type Session struct {
+	config Config
+	spec   *target.Spec
+	life   context.Context //nolint:containedctx // of the target, which may be started again
+	starts int
 	server *target.Server
 	client *wire.Client
 	writer *recording.Writer
@@ -63,19 +67,16 @@ func Open(ctx context.Context, c Config, s *target.Spec) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := target.Options{Embedded: c.Embedded, Progress: c.Progress}
 	if c.Out != "" {
 		// Before the start: a server can take minutes, and its log would go where the other recording is.
 		if err := recording.Vacant(filepath.Join(c.Out, s.Name)); err != nil {
 			return nil, err
 		}
-		o.LogDir = filepath.Join(c.Out, s.Name, "logs")
 	}
-	server, err := s.Start(ctx, o)
-	if err != nil {
+	n := &Session{config: c, spec: s, life: ctx, private: withoutPaths(s)}
+	if err := n.start(); err != nil {
 		return nil, err
 	}
-	n := &Session{server: server, private: withoutPaths(s)}
 	if err := n.open(ctx, c, s, h); err != nil {
 		return nil, errors.Join(err, n.Abandon())
 	}
@@ -93,13 +94,54 @@ func (n *Session) open(ctx context.Context, c Config, s *target.Spec, h recordin
 	if err != nil {
 		return err
 	}
-	n.client = wire.New(n.server.BaseURL(), wire.Options{Key: n.server.APIKey(), Timeout: c.Timeout})
-	n.engine = probe.New(probe.Config{
+	config := probe.Config{
 		Suite: c.Suite, Asker: n.client, Record: n.writer, Model: s.Model, Declared: s.Facts, Valid: c.Valid,
-		Alive: n.server.Alive, Logs: n.logs, Rounds: c.Rounds,
-	})
+		Alive: n.server.Alive, Logs: n.logs, Act: n.act, Rounds: c.Rounds,
+	}
+	if s.Controlled() {
+		config.Renew = n.renew
+	}
+	n.engine = probe.New(config)
 	n.facts, err = n.engine.Discover(ctx)
 	return err
+}
+
+// start starts the target, and makes the client that asks it.
+func (n *Session) start() error {
+	o := target.Options{Embedded: n.config.Embedded, Progress: n.config.Progress}
+	n.starts++
+	if n.config.Out != "" {
+		o.LogDir = filepath.Join(n.config.Out, n.spec.Name, "logs")
+		if n.starts > 1 {
+			o.LogDir = fmt.Sprintf("%s-%d", o.LogDir, n.starts)
+		}
+	}
+	server, err := n.spec.Start(n.life, o)
+	if err != nil {
+		return err
+	}
+	n.server = server
+	n.client = wire.New(server.BaseURL(), wire.Options{Key: server.APIKey(), Timeout: n.config.Timeout})
+	return nil
+}
+
+// renew stops the target and starts it anew: a GPU does not hold it twice.
+func (n *Session) renew(ctx context.Context) (probe.Server, error) {
+	n.client.Close()
+	stop, cancel := context.WithTimeout(ctx, stopLimit)
+	defer cancel()
+	if err := n.server.Stop(stop); err != nil {
+		return probe.Server{}, err
+	}
+	if err := n.start(); err != nil {
+		return probe.Server{}, err
+	}
+	return probe.Server{Asker: n.client, Alive: n.server.Alive, Logs: n.logs, Act: n.act}, nil
+}
+
+// act does what a check wants done to its target.
+func (n *Session) act(ctx context.Context, a contract.Action) ([]byte, error) {
+	return n.server.Act(ctx, a)
 }
 
 // withoutPaths replaces the folders that say where a run took place, the longest first.

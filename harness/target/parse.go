@@ -160,6 +160,10 @@ func (r *specReader) components(m *mapping, n ast.Node, top shared) {
 	if serving != 1 {
 		m.fail(n.GetToken(), "%d components have serves: true; expected exactly one, whose address is asked", serving)
 	}
+	if n2 := slices.IndexFunc(r.spec.Components, func(c Component) bool { return c.Worker }); n2 >= 0 &&
+		slices.ContainsFunc(r.spec.Components[n2+1:], func(c Component) bool { return c.Worker }) {
+		m.fail(n.GetToken(), "more than one component has worker: true; expected at most one, which is stopped and started")
+	}
 	if c := r.spec.Serving(); serving == 1 && c.Container != nil && c.Container.Port == 0 {
 		m.fail(n.GetToken(), "component %s serves, but does not say on which port of its container (port: 8000)", c.Name)
 	}
@@ -195,6 +199,9 @@ func (r *specReader) component(m *mapping, top shared) Component {
 	c.Runtime = r.oneOf(m, "runtime", n, runtimeNames()...)
 	if n, ok := m.get("serves"); ok {
 		c.Serves = m.truth("serves", n)
+	}
+	if n, ok := m.get("worker"); ok {
+		c.Worker = m.truth("worker", n)
 	}
 	if n, ok := m.get("api_key_env"); ok {
 		c.APIKeyEnv = m.text("api_key_env", n)

@@ -123,7 +123,8 @@ func (processRuntime) start(_ context.Context, s *Server, c Component) (instance
 		if err := cmd.Start(); err != nil {
 			return identity{}, fmt.Errorf("component %s: %w", c.Name, err)
 		}
-		id := identify(cmd.Process.Pid) // before wait, which lets the kernel use the pid again
+		p.pid = cmd.Process.Pid
+		id := identify(p.pid) // before wait, which lets the kernel use the pid again
 		go p.wait(cmd, s.exitedOne)
 		return id, nil
 	}); err != nil {
@@ -143,6 +144,7 @@ type processInstance struct {
 	run       *run
 	base      string
 	begun     time.Time
+	pid       int
 	pipes     []*os.File
 	readers   sync.WaitGroup
 	done      chan struct{} // closed when the first process has ended

@@ -41,7 +41,9 @@ type Server struct {
 	listeners map[string]net.Listener
 	shared    *containers // of the components that are containers; nil when there are none
 	names     []string    // of running, in order of start
-	running   []instance
+
+	mu      sync.Mutex // guards running
+	running []instance
 
 	exited     chan struct{} // closed when any component has ended
 	exitedOnce sync.Once
@@ -112,9 +114,19 @@ func (s *Server) start(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		s.names, s.running = append(s.names, c.Name), append(s.running, i)
+		s.names = append(s.names, c.Name)
+		s.mu.Lock()
+		s.running = append(s.running, i)
+		s.mu.Unlock()
 	}
 	return nil
+}
+
+// instances are the components that were started, in that order.
+func (s *Server) instances() []instance {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.running)
 }
 
 // prepare finds folders, keys and ports, before anything is started.
@@ -195,9 +207,10 @@ func (s *Server) Spec() *Spec { return s.spec }
 
 // BaseURL is where the target is asked: scheme, host and path, without /v1 and without a slash at its end.
 func (s *Server) BaseURL() string {
+	running := s.instances()
 	for i, c := range s.spec.Components {
-		if c.Serves && i < len(s.running) {
-			return s.running[i].address()
+		if c.Serves && i < len(running) {
+			return running[i].address()
 		}
 	}
 	return ""
@@ -221,9 +234,9 @@ func (s *Server) Alive() error {
 		return fmt.Errorf("target %s was stopped", s.spec.Name)
 	default:
 	}
-	for i, name := range s.names {
-		if err := s.running[i].exit(); err != nil {
-			return fmt.Errorf("component %s %w%s", name, err, s.logs.telling(name, shownLines))
+	for i, inst := range s.instances() {
+		if err := inst.exit(); err != nil {
+			return fmt.Errorf("component %s %w%s", s.names[i], err, s.logs.telling(s.names[i], shownLines))
 		}
 	}
 	return nil
@@ -259,7 +272,7 @@ func (s *Server) shutdown() {
 	defer close(s.stopped)
 	s.unwatch()
 	var errs []error
-	for i, inst := range slices.Backward(s.running) {
+	for i, inst := range slices.Backward(s.instances()) {
 		if err := inst.stop(s.hurry); err != nil {
 			errs = append(errs, fmt.Errorf("stopping component %s: %w", s.names[i], err))
 		}
@@ -285,7 +298,7 @@ var ErrLeft = errors.New("something of the target is left")
 // Provenance says what runs, as far as the runtimes know: engine, images, GPU.
 func (s *Server) Provenance(ctx context.Context) map[string]string {
 	out := map[string]string{}
-	for _, i := range s.running {
+	for _, i := range s.instances() {
 		if p, ok := i.(interface {
 			provenance(context.Context) map[string]string
 		}); ok {

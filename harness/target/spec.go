@@ -68,6 +68,7 @@ type Component struct {
 	Name    string `json:"name"`
 	Runtime string `json:"runtime"` // embedded, endpoint, process or container
 	Serves  bool   `json:"serves,omitempty"`
+	Worker  bool   `json:"worker,omitempty"` // embeds; see Spec.Worker
 	// APIKeyEnv names the environment variable with the key that requests carry; for the serving component.
 	APIKeyEnv string `json:"api_key_env,omitempty"`
 
@@ -127,6 +128,9 @@ func (s *Spec) has(runtimes ...string) bool {
 	return slices.ContainsFunc(s.Components, func(c Component) bool { return slices.Contains(runtimes, c.Runtime) })
 }
 
+// Controlled reports whether the suite starts the target, and so can start it anew.
+func (s *Spec) Controlled() bool { return !s.has(runtimeEndpoint) }
+
 // HasContainers reports whether images may have to be built or pulled before the target starts.
 func (s *Spec) HasContainers() bool { return s.has(runtimeContainer) }
 
@@ -184,6 +188,17 @@ func (s *Spec) Serving() Component {
 		}
 	}
 	return Component{}
+}
+
+// Worker is the component that embeds, which checks of the life of a server stop and start: the one that says so with
+// worker: true, else the last one of the file, since what others wait for is started after them.
+func (s *Spec) Worker() Component {
+	for _, c := range s.Components {
+		if c.Worker {
+			return c
+		}
+	}
+	return s.Components[len(s.Components)-1]
 }
 
 // CacheDir is the folder with prepared environments and models, and with the state of runs:
