@@ -17,6 +17,8 @@ type Facts struct {
 	MaxTokens  int    `json:"max_tokens,omitempty"` // longest input, special tokens included; 0 unknown
 	// Usage says whether usage.prompt_tokens can be trusted to count tokens: "tokens", "absent" or "unreliable".
 	Usage string `json:"usage"`
+	// Keyed says that requests carry an API key; declared only.
+	Keyed bool `json:"keyed,omitempty"`
 	// QueryPrefix is the text that the server puts before a query for input_type "query"; declared only.
 	QueryPrefix string `json:"query_prefix,omitempty"`
 	// Limit is a text of exactly MaxTokens tokens; its zero value means that none could be made.

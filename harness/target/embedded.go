@@ -38,6 +38,9 @@ func (embeddedRuntime) start(_ context.Context, s *Server, c Component) (instanc
 		server: &http.Server{Handler: handler, ErrorLog: log.New(s.logs.writer(c.Name, "server"), "", 0), ReadHeaderTimeout: time.Minute},
 		done:   make(chan struct{}),
 	}
+	if h, ok := handler.(interface{ IdleTimeout() time.Duration }); ok {
+		e.server.IdleTimeout = h.IdleTimeout()
+	}
 	go e.serve(listener, s.exitedOne)
 	return e, nil
 }

@@ -32,7 +32,7 @@ func Endpoint(rawURL, model, apiKeyEnv string) (*Spec, error) {
 	}
 	return &Spec{
 		Name: name, Title: "endpoint " + base, Kind: URL, Model: model,
-		Facts:        contract.Facts{Model: model, Source: map[string]string{"model": "declared"}},
+		Facts:        contract.Facts{Model: model, Keyed: apiKeyEnv != "", Source: map[string]string{"model": "declared"}},
 		ReadyTimeout: EndpointReadyTimeout,
 		Components:   []Component{{Name: "server", Runtime: runtimeEndpoint, Serves: true, URL: base, APIKeyEnv: apiKeyEnv}},
 		Dir:          ".",

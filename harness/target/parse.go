@@ -170,6 +170,7 @@ func (r *specReader) components(m *mapping, n ast.Node, top shared) {
 	if c := r.spec.Serving(); serving == 1 && c.Runtime == runtimeProcess && !r.knowsPort(c.Name) {
 		m.fail(n.GetToken(), "component %s serves, but nothing tells it to listen on ${port}", c.Name)
 	}
+	r.spec.Facts.Keyed = r.spec.Serving().APIKeyEnv != ""
 	for _, v := range r.values {
 		if err := checkVariables(v.text, ported, slices.Contains(ported, v.component)); err != nil {
 			r.fail(v.at.GetToken(), "%v", err)

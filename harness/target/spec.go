@@ -131,6 +131,9 @@ func (s *Spec) has(runtimes ...string) bool {
 // Controlled reports whether the suite starts the target, and so can start it anew.
 func (s *Spec) Controlled() bool { return !s.has(runtimeEndpoint) }
 
+// InProcess reports whether all of the target is emulated in this process.
+func (s *Spec) InProcess() bool { return !s.has(runtimeEndpoint, runtimeProcess, runtimeContainer) }
+
 // HasContainers reports whether images may have to be built or pulled before the target starts.
 func (s *Spec) HasContainers() bool { return s.has(runtimeContainer) }
 

@@ -52,14 +52,18 @@ type Options struct {
 	Key       string            // sent as a bearer token
 	Timeout   time.Duration     // DefaultTimeout when 0
 	MaxBody   int64             // bytes; DefaultMaxBody when 0
+	Idle      time.Duration     // how long a connection may wait for its next request; 2 s when 0
 	Transport http.RoundTripper // an in-memory server in tests; a fresh http.Transport when nil
 }
 
 // New makes a client for a base URL without a trailing slash, such as "http://127.0.0.1:8000".
 func New(base string, o Options) *Client {
+	if o.Idle == 0 {
+		o.Idle = idleTimeout
+	}
 	keeping := o.Transport
 	if o.Transport == nil {
-		o.Transport, keeping = transport(idleTimeout), transport(keepTimeout)
+		o.Transport, keeping = transport(o.Idle), transport(keepTimeout)
 	}
 	c := &Client{base: strings.TrimRight(base, "/"), key: o.Key, timeout: o.Timeout, maxBody: o.MaxBody}
 	if c.timeout == 0 {

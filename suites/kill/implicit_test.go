@@ -59,7 +59,7 @@ func TestClosedConnectionsOverSockets(t *testing.T) {
 			}
 			server := httptest.NewServer(h)
 			defer server.Close()
-			rec, err := l.ask(m, 1, redirected{server.Listener.Addr().String()})
+			rec, err := l.ask(m, 1, fixed(redirected{server.Listener.Addr().String()}))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -103,7 +103,7 @@ func TestUnlikeReplicasAreFlaky(t *testing.T) {
 		}
 		handlers = append(handlers, h)
 	}
-	rec, err := l.ask(mutant{name: "replicas"}, 2, &replicas{handlers: handlers, asked: map[string]int{}})
+	rec, err := l.ask(mutant{name: "replicas"}, 2, fixed(&replicas{handlers: handlers, asked: map[string]int{}}))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,8 +6,11 @@ import (
 	"net/http"
 	"os"
 	"runtime/debug"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/embedcontract/embedcontract/fixtures/emulator"
 	"github.com/embedcontract/embedcontract/harness/contract"
@@ -96,27 +99,56 @@ func (l *lab) record(m mutant, rounds int) (*recording.Recording, error) {
 	if p, err = p.With([]byte(m.with)); err != nil {
 		return nil, err
 	}
-	h, err := emulator.New(p)
-	if err != nil {
-		return nil, err
-	}
-	return l.ask(m, rounds, inMemory{h})
+	return l.ask(m, rounds, func() (http.RoundTripper, actor, error) {
+		h, err := emulator.New(p)
+		if err != nil {
+			return nil, nil, err
+		}
+		a, _ := h.(actor)
+		return inMemory{h}, a, nil
+	})
 }
 
-func (l *lab) ask(m mutant, rounds int, transport http.RoundTripper) (*recording.Recording, error) {
-	declared := contract.Facts{MaxTokens: killLimit, QueryPrefix: killPrefix}
+// actor is a server whose life can be acted upon.
+type actor interface {
+	Stop(force bool)
+	Start()
+}
+
+// lifeScale is how much faster time passes for checks that let it pass: nothing in the emulator takes as long as in a
+// real server, and a table of hundreds of servers cannot wait.
+const lifeScale = 100
+
+// fixed is a server that cannot be started anew.
+func fixed(t http.RoundTripper) func() (http.RoundTripper, actor, error) {
+	return func() (http.RoundTripper, actor, error) { return t, nil, nil }
+}
+
+func (l *lab) ask(m mutant, rounds int, start func() (http.RoundTripper, actor, error)) (*recording.Recording, error) {
+	declared := contract.Facts{MaxTokens: killLimit, QueryPrefix: killPrefix, Keyed: m.key != ""}
 	if m.declare != nil {
 		m.declare(&declared)
 	}
 	head := recording.Header{Revision: l.suite.Revision, Target: recording.Target{Name: m.name, Kind: "emulated", Model: killModel, Declared: declared}}
-	w, err := recording.InMemory(head, "")
+	w, err := recording.InMemory(head, m.key)
 	if err != nil {
 		return nil, err
 	}
-	client := wire.New("http://emulator.test", wire.Options{Transport: transport, Timeout: m.timeout})
-	defer client.Close()
-	e := probe.New(probe.Config{Suite: l.suite, Asker: client, Record: w, Model: killModel, Declared: declared, Valid: l.valid, Rounds: rounds})
+	renew := func(context.Context) (probe.Server, error) {
+		transport, a, err := start()
+		if err != nil {
+			return probe.Server{}, err
+		}
+		client := wire.New("http://emulator.test", wire.Options{Transport: transport, Timeout: m.timeout, Key: m.key})
+		return probe.Server{Asker: client, Act: func(_ context.Context, what contract.Action) ([]byte, error) { return act(a, what) }}, nil
+	}
 	ctx := context.Background()
+	first, err := renew(ctx)
+	if err != nil {
+		return nil, err
+	}
+	e := probe.New(probe.Config{Suite: l.suite, Asker: first.Asker, Act: first.Act, Renew: renew, Record: w, Model: killModel, Declared: declared,
+		Valid: l.valid, Rounds: rounds, Pause: func(_ context.Context, d time.Duration) error { time.Sleep(d / lifeScale); return nil }})
 	facts, err := e.Discover(ctx)
 	if err != nil {
 		return nil, err
@@ -129,11 +161,43 @@ func (l *lab) ask(m mutant, rounds int, transport http.RoundTripper) (*recording
 		return nil, err
 	}
 	for _, c := range l.suite.Checks() {
+		if c.Extended && l.base != nil && !m.asks(c.ID) {
+			continue
+		}
 		if err := e.Ask(ctx, c.ID); err != nil {
 			return nil, fmt.Errorf("%s: %w", c.ID, err)
 		}
 	}
 	return w.Recording(), w.Close()
+}
+
+// asks says whether an extended check is asked of the mutant: they are slow, and its row must name them.
+func (m mutant) asks(id string) bool {
+	if m.extended || namesCell(m.shows, id) {
+		return true
+	}
+	return slices.ContainsFunc(m.also, func(c coupling) bool { return namesCell(c.cells, id) })
+}
+
+func namesCell(cells, id string) bool {
+	return slices.ContainsFunc(strings.Fields(cells), func(cell string) bool {
+		name, _, _ := strings.Cut(cell, "=")
+		return strings.TrimSuffix(name, asReference) == id
+	})
+}
+
+func act(a actor, what contract.Action) ([]byte, error) {
+	switch {
+	case a == nil:
+		return nil, contract.Inapplicable("this server cannot be stopped")
+	case what == contract.StartWorker:
+		a.Start()
+	case what == contract.StopWorker, what == contract.KillWorker:
+		a.Stop(what == contract.KillWorker)
+	default:
+		return nil, contract.Inapplicable("nothing here knows the action %q", what)
+	}
+	return []byte("{}"), nil
 }
 
 func (l *lab) valid(contentType string, body []byte) (out []string) {
@@ -155,6 +219,9 @@ func (l *lab) judged(rec *recording.Recording) map[string]string {
 func (l *lab) cellsOf(rec *recording.Recording) map[string]judge.Cell {
 	out := map[string]judge.Cell{}
 	for _, c := range l.suite.Checks() {
+		if c.Extended && len(rec.Trails(c.ID)) == 0 {
+			continue // not asked
+		}
 		if !c.Pair() {
 			out[c.ID] = l.judge.Target(rec, c)
 			continue
