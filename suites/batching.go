@@ -15,7 +15,7 @@ func batching() contract.Behaviour {
 	return contract.Behaviour{
 		Stem:    "batching",
 		Promise: "each text of a batch gets its own vector, at its own place",
-		Checks:  []contract.Check{batchIndex(), batchOrder(), batchDuplicates(), batchCorpus(), batchLong()},
+		Checks:  []contract.Check{batchIndex(), batchOrder(), batchDuplicates(), batchCorpus(), batchLong(), batchLimit(), batchAboveLimit()},
 	}
 }
 

@@ -8,16 +8,17 @@ import (
 	"strings"
 
 	"github.com/embedcontract/embedcontract/harness/contract"
+	"github.com/embedcontract/embedcontract/openapi"
 )
 
 // statusCodes: a fault of the client is told as one, in a form that clients can read, and harms nobody else.
-func statusCodes() contract.Behaviour {
+func statusCodes(doc *openapi.Document) contract.Behaviour {
 	return contract.Behaviour{
 		Stem:    "status_codes",
 		Promise: "a fault of the client is a 4xx with an error object, and the server goes on",
 		Checks: []contract.Check{
 			statusModel(), statusMissingModel(), statusMissingInput(), statusMalformed(), statusContentType(),
-			statusClientFaults(), statusEnvelope(), statusSurvives(),
+			statusClientFaults(), statusEnvelope(), statusProfile(doc), statusSurvives(),
 		},
 	}
 }

@@ -39,7 +39,11 @@ func All() (contract.Suite, error) {
 			encodingFormat(),
 			inputForms(),
 			batching(),
-			statusCodes(),
+			concurrency(),
+			statusCodes(doc),
+			service(doc),
+			auth(),
+			lifecycle(),
 		},
 	}
 	return s, s.Validate()

@@ -110,6 +110,8 @@ type Check struct {
 	Plans []string
 	// ReadsSome: what it reads may be missing on a target; the classifier looks at what there is.
 	ReadsSome bool
+	// ReadsFaults says that a request without an answer is for the classifier to judge; otherwise it is NoAnswer.
+	ReadsFaults bool
 	// Disrupts says that the probe stops, kills or exhausts the server. Such a check is extended, is asked of a server
 	// that was started for it, and that server is asked nothing else.
 	Disrupts bool

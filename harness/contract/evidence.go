@@ -270,7 +270,7 @@ const (
 	keptRows   = 16
 )
 
-// KeptRow says whether the values of an item of a batch of n are kept: all up to LargeBatch, then 16 that are spread
+// KeptRow says whether the values of the item with that index in a batch of n are kept: all up to LargeBatch, then 16 that are spread
 // evenly, the first and the last among them.
 func KeptRow(item, n int) bool {
 	if n <= LargeBatch {
@@ -280,7 +280,7 @@ func KeptRow(item, n int) bool {
 	return (at*(n-1)+(keptRows-1)/2)/(keptRows-1) == item
 }
 
-// KeptRows lists the items of a batch of n of which the values are kept.
+// KeptRows lists the indices of a batch of n of which the values are kept.
 func KeptRows(n int) []int {
 	var rows []int
 	for i := range n {

@@ -137,7 +137,7 @@ func (j *Judge) pairRound(reference, candidate *recording.Recording, c contract.
 	theirs, ours := asked(reference.Trails(c.ID)), asked(candidate.Trails(c.ID))
 	before := theirs[min(round, len(theirs)-1)]
 	return decide(c, ours[min(round, len(ours)-1)], func() contract.Finding {
-		if f, broken := unanswered(before); broken {
+		if f, broken := unanswered(c, before); broken {
 			f.Observed = reference.Header.Target.Name + ": " + f.Observed
 			return f
 		}
@@ -185,7 +185,7 @@ func decide(c contract.Check, t *recording.Trail, classify func() contract.Findi
 			cell.Reason = fmt.Sprintf("fault of the suite: the classifier of %s panicked: %v%s", c.ID, p, panicked())
 		}
 	}()
-	f, broken := unanswered(t)
+	f, broken := unanswered(c, t)
 	if !broken {
 		f = classify()
 	}
@@ -218,14 +218,14 @@ func panicked() string {
 }
 
 // unanswered finds the variants that every check has: a request without an answer, a server that dies of it.
-func unanswered(t *recording.Trail) (contract.Finding, bool) {
+func unanswered(c contract.Check, t *recording.Trail) (contract.Finding, bool) {
 	for _, s := range t.Steps {
 		if s.Name == contract.StillAlive && !s.OK() {
 			return contract.Found(contract.Dies, "a plain request afterwards: %s", s.Describe()).From(s.Name), true
 		}
 	}
 	for _, s := range t.Steps {
-		if s.Fault != "" {
+		if s.Fault != "" && s.Fault != contract.FaultLeft && !c.ReadsFaults {
 			return contract.Found(contract.NoAnswer, "%s: %s", s.Name, s.Describe()).From(s.Name), true
 		}
 	}

@@ -32,11 +32,21 @@ func (w *Writer) encode(s contract.Step) (*exchange, []contract.Vector, error) {
 	var vectors []contract.Vector
 	if found := extract(body); len(found) > 0 && s.Fault == "" {
 		var stored []byte
-		at := 0
+		at, kept := 0, 0
 		for _, x := range found {
+			// By what the item says of its place, since data may stand in any order; one that says nonsense of all of
+			// them must not make a recording large.
+			row := x.item
+			if x.index >= 0 && x.index < len(found) {
+				row = x.index
+			}
+			whole := contract.KeptRow(row, len(found)) && (len(found) <= contract.LargeBatch || kept < maxKeptRows)
+			if whole {
+				kept++
+			}
 			stored = append(append(stored, body[at:x.start]...), "[]"...)
 			at = x.end
-			ref, v, err := w.keep(x, len(stored)-2, contract.KeptRow(x.item, len(found)))
+			ref, v, err := w.keep(x, len(stored)-2, whole)
 			if err != nil {
 				return nil, nil, err
 			}
@@ -58,6 +68,8 @@ const (
 	// digest of all: no answer that an honest server gives is longer, and a recording must stay small.
 	maxKeptBody = 4 << 20
 	keptOfLarge = 64 << 10
+	// maxKeptRows bounds the vectors that are kept of a large batch whose items all claim a place that is kept.
+	maxKeptRows = 32
 )
 
 // keep stores a vector, or what is kept of one.

@@ -13,6 +13,7 @@ import (
 // extracted is an embedding found in a body: where its list stands, and its values.
 type extracted struct {
 	item       int
+	index      int // what the item says of its place; -1 when it does not
 	start, end int // of the list in the original body
 	values     []float32
 }
@@ -93,8 +94,11 @@ func (s *scanner) data() error {
 		if err := s.expect(json.Delim('{')); err != nil {
 			return err
 		}
-		seen := false
+		seen, before, index := false, len(s.found), -1
 		err := s.object(func(key string) error {
+			if key == "index" {
+				return s.number(&index)
+			}
 			if key != "embedding" {
 				return s.skip()
 			}
@@ -107,8 +111,23 @@ func (s *scanner) data() error {
 		if err != nil {
 			return err
 		}
+		for j := range s.found[before:] {
+			s.found[before+j].index = index
+		}
 	}
 	return s.expect(json.Delim(']'))
+}
+
+// number reads a value, and keeps it when it is a whole number.
+func (s *scanner) number(to *int) error {
+	var raw json.RawMessage
+	if err := s.dec.Decode(&raw); err != nil {
+		return err
+	}
+	if n, err := strconv.Atoi(string(raw)); err == nil {
+		*to = n
+	}
+	return nil
 }
 
 // embedding reads the value of a key "embedding" and keeps it when it is a flat list of finite numbers.

@@ -1,0 +1,163 @@
+package suites
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/embedcontract/embedcontract/harness/contract"
+	"github.com/embedcontract/embedcontract/harness/parity"
+)
+
+const (
+	rankCheck = "vector_parity/rank-order"
+	// rankDepth is how many documents a search returns: the top ten that people look at.
+	rankDepth = 10
+	// tieGap is the difference of two scores below which their order means nothing: rounding vectors to bfloat16 moves a
+	// cosine by about as much.
+	tieGap = 1e-3
+	// keptShare is the share of the top ten that must be the same ones.
+	keptShare = 0.9
+)
+
+// rankVariants are what becomes of a search. Whether rankings matter, only real weights can show: with random ones the
+// order of documents means nothing, and is the same or not all the same.
+func rankVariants() []contract.Variant {
+	return []contract.Variant{
+		{Name: "same-order", Outcome: contract.Pass, Effect: contract.Same, Meaning: "each query finds the same ten documents in the same order"},
+		{Name: "ties-swap", Outcome: contract.Pass, Effect: contract.Compatible, Meaning: "documents change places whose scores differ by less than 0.001"},
+		{Name: "order-changes", Outcome: contract.Differs, Effect: contract.Unknown, Meaning: "documents change places whose scores differ by more; at least 90 % of the top ten are the same", Breaks: "close rankings change", Remedy: "measure ranking on your own corpus"},
+		{Name: "other-results", Outcome: contract.Fail, Effect: contract.IndexBreak, Silent: true, Meaning: "less than 90 % of the top ten are the same", Breaks: "search", Remedy: "embed the corpus again, or find the setting that differs"},
+		{Name: "incomparable", Outcome: contract.Fail, Effect: contract.IndexBreak, Silent: true, Meaning: "the vectors have different lengths, or are of zeros", Breaks: "search"},
+		{Name: "not-served", Outcome: contract.Fail, Effect: contract.Unknown, Meaning: "one of the servers did not embed the corpus or the queries", Breaks: "search"},
+	}
+}
+
+func parityRank() contract.Check {
+	return contract.Check{
+		ID: rankCheck, Promise: "queries find the same documents in the same order, with all vectors of the candidate as with all of the reference",
+		Why: "a small loss of cosine can still swap results; this is what users of a search see", Level: contract.Should,
+		Sources: []string{"parity-rank-order"}, Reads: []string{documentsCheck}, Variants: rankVariants(),
+		Probe: func(ctx context.Context, p contract.Prober) error {
+			for _, q := range p.Plan().Texts().Queries {
+				if _, err := p.Embed(ctx, "query:"+q.ID, contract.Body{"input": q.Text}); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+		Compare: func(r, k contract.Evidence) contract.Finding {
+			return compareRanks(r.Read[documentsCheck], r.StepsLike("query:"), k.Read[documentsCheck], k.StepsLike("query:"))
+		},
+	}
+}
+
+func parityCross() contract.Check {
+	return contract.Check{
+		ID: "vector_parity/cross-index", Promise: "queries of the candidate find in the reference's index what the reference's own queries find",
+		Why: "this is the day after a swap without embedding again: old documents, new queries", Level: contract.Must,
+		Sources: []string{"parity-cross-index"}, Reads: []string{documentsCheck, rankCheck}, Variants: rankVariants(),
+		Compare: func(r, k contract.Evidence) contract.Finding {
+			old := r.Read[documentsCheck]
+			return compareRanks(old, r.Read[rankCheck].StepsLike("query:"), old, k.Read[rankCheck].StepsLike("query:"))
+		},
+	}
+}
+
+// scored is a document with its score for one query.
+type scored struct {
+	document int
+	score    float64
+}
+
+// ranking sorts documents by their cosine with a query, the best first.
+func ranking(query []float32, documents [][]float32) ([]scored, error) {
+	out := make([]scored, len(documents))
+	for i, d := range documents {
+		distance, err := parity.Distance(query, d)
+		if err != nil {
+			return nil, fmt.Errorf("document %d: %w", i, err)
+		}
+		out[i] = scored{i, 1 - distance}
+	}
+	slices.SortStableFunc(out, func(a, b scored) int {
+		switch {
+		case a.score > b.score:
+			return -1
+		case a.score < b.score:
+			return 1
+		}
+		return 0
+	})
+	return out, nil
+}
+
+func queryVectors(steps []contract.Step) ([][]float32, error) {
+	var out [][]float32
+	for _, s := range steps {
+		v, err := s.One()
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", s.Name, err)
+		}
+		out = append(out, v)
+	}
+	if len(out) == 0 {
+		return nil, errors.New("no queries were asked")
+	}
+	return out, nil
+}
+
+func compareRanks(docsR contract.Evidence, queriesR []contract.Step, docsK contract.Evidence, queriesK []contract.Step) contract.Finding {
+	a, errA := aloneVectors(docsR)
+	b, errB := aloneVectors(docsK)
+	qa, errQA := queryVectors(queriesR)
+	qb, errQB := queryVectors(queriesK)
+	if err := errors.Join(errA, errB, errQA, errQB); err != nil || len(a) != len(b) || len(qa) != len(qb) || len(a) == 0 {
+		return contract.Found("not-served", "%d and %d documents, %d and %d queries: %v", len(a), len(b), len(qa), len(qb), err)
+	}
+	depth := min(rankDepth, len(a))
+	first, kept, swaps, gap := 0, 0, 0, 0.0
+	for i := range qa {
+		before, err := ranking(qa[i], a)
+		if err != nil {
+			return contract.Found("incomparable", "reference: %v", err)
+		}
+		after, err := ranking(qb[i], b)
+		if err != nil {
+			return contract.Found("incomparable", "candidate: %v", err)
+		}
+		if before[0].document == after[0].document {
+			first++
+		}
+		score := map[int]float64{}
+		for _, s := range before {
+			score[s.document] = s.score
+		}
+		for place := range depth {
+			if slices.ContainsFunc(after[:depth], func(s scored) bool { return s.document == before[place].document }) {
+				kept++
+			}
+			if before[place].document != after[place].document {
+				swaps++
+				gap = max(gap, before[place].score-score[after[place].document], score[after[place].document]-before[place].score)
+			}
+		}
+	}
+	asked := len(qa) * depth
+	f := contract.Found("same-order", "top-1 the same for %d of %d queries, top-%d %d of %d", first, len(qa), depth, kept, asked).
+		With("top-1 same", float64(first)).With("overlap", float64(kept)/float64(asked)).With("queries", float64(len(qa)))
+	switch {
+	case swaps == 0:
+	case gap <= tieGap:
+		f.Variant = "ties-swap"
+	case float64(kept) >= keptShare*float64(asked):
+		f.Variant = "order-changes"
+	default:
+		f.Variant = "other-results"
+	}
+	if swaps > 0 {
+		f.Observed += fmt.Sprintf("; %d places of %d differ, by scores up to %s apart", swaps, asked, contract.FormatNumber(gap))
+	}
+	return f.With("score gap of a swap max", gap)
+}
