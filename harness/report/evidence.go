@@ -21,7 +21,7 @@ func evidence(rec *recording.Recording, c contract.Check, cell judge.Cell) []Evi
 	for _, s := range trails[0].Steps {
 		for _, name := range cell.Finding.Proof {
 			if s.Name == name {
-				out = append(out, Evidence{Step: s.Name, Curl: curl(s.Request), Answer: answer(s)})
+				out = append(out, Evidence{Step: s.Name, Curl: Curl(s.Request), Answer: answer(s)})
 			}
 		}
 	}
@@ -35,8 +35,8 @@ func answer(s contract.Step) string {
 	return fmt.Sprintf("%d %s", s.Status, contract.Shorten(string(s.Sketch()), shownAnswer))
 }
 
-// curl writes a request for a shell. A generated text is named by its recipe: run the check itself to send it.
-func curl(r contract.Request) string {
+// Curl writes a request for a shell. A generated text is named by its recipe: run the check itself to send it.
+func Curl(r contract.Request) string {
 	body := "@- # " + r.Recipe
 	if r.Recipe == "" {
 		body = quote(string(r.Body))
@@ -56,15 +56,22 @@ func logs(cell judge.Cell) []string {
 }
 
 // reproduce is the command that asks just this check again.
-func reproduce(check string, targets ...Source) string {
-	var args []string
+func reproduce(c contract.Check, options string, targets ...Source) string {
+	args := []string{fmt.Sprintf("embedcontract run --focus '^%s$'", c.ID)}
+	if c.Extended {
+		args = append(args, "--extended")
+	}
+	if options != "" {
+		args = append(args, options)
+	}
+	named := len(args)
 	for _, t := range targets {
 		if t.Argument != "" {
 			args = append(args, t.Argument)
 		}
 	}
-	if len(args) == 0 {
+	if len(args) == named {
 		return ""
 	}
-	return fmt.Sprintf("embedcontract run --focus '^%s$' %s", check, strings.Join(args, " "))
+	return strings.Join(args, " ")
 }

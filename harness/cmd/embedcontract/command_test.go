@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/embedcontract/embedcontract/harness/report"
+	"github.com/embedcontract/embedcontract/suites"
 )
 
 func TestDefaultRunShowsTheArticlesTable(t *testing.T) {
@@ -233,7 +234,7 @@ func TestOutsideOfACheckout(t *testing.T) {
 }
 
 func TestListNamesEveryCheck(t *testing.T) {
-	suite, err := loadSuite()
+	suite, err := suites.All()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/embedcontract/embedcontract/harness/report"
 )
 
-func judgeCommand() *cobra.Command {
+func judgeCommand(load loader) *cobra.Command {
 	var (
 		sel          selection
 		out          output
@@ -25,7 +25,8 @@ func judgeCommand() *cobra.Command {
 		Use:   "judge RECORDING...",
 		Short: "Judge recordings again, without their servers",
 		Long: `Judge reads the folders of recordings and prints the matrix that a run with
-today's rules would print. The first recording is the reference of the others.
+today's rules would print, or those of another contract revision. The first
+recording is the reference of the others.
 It needs no network and no server.
 ` + exitCodeText,
 		Example: `  embedcontract judge recordings/legacy recordings/dynamo-1.6.1
@@ -35,11 +36,11 @@ It needs no network and no server.
 			if err := out.check(); err != nil {
 				return err
 			}
-			suite, err := loadSuite()
+			suite, err := load.suite(sel.revision)
 			if err != nil {
-				return unknown(err)
+				return err
 			}
-			in := report.Input{Suite: suite, Tool: tool(), Today: time.Now()}
+			in := report.Input{Suite: suite, Tool: tool(), Today: time.Now(), Options: sel.options()}
 			sel.extended = true // what was recorded is judged
 			if in.Selected, err = sel.match(suite); err != nil {
 				return err
@@ -80,7 +81,7 @@ It needs no network and no server.
 			return finish(cmd, out, in, "", nil)
 		},
 	}
-	sel.flags(cmd)
+	sel.flags(cmd, load)
 	out.flags(cmd)
 	cmd.Flags().StringArrayVar(&expectations, "expectations", nil, "file of known deviations, in place of the built-in one of its targets; may be repeated")
 	_ = cmd.Flags().MarkHidden("extended")

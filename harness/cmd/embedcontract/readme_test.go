@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/embedcontract/embedcontract/suites"
 )
 
 var update = flag.Bool("update", false, "write the printed parts of README.md anew")
@@ -44,7 +46,7 @@ func TestReadmeShowsWhatIsPrinted(t *testing.T) {
 		rest = behind
 	}
 	readme += rest
-	suite, err := loadSuite()
+	suite, err := suites.All()
 	if err != nil {
 		t.Fatal(err)
 	}
