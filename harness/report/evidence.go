@@ -2,6 +2,8 @@ package report
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/embedcontract/embedcontract/harness/contract"
@@ -37,12 +39,35 @@ func answer(s contract.Step) string {
 
 // Curl writes a request for a shell. A generated text is named by its recipe: run the check itself to send it.
 func Curl(r contract.Request) string {
-	body := "@- # " + r.Recipe
-	if r.Recipe == "" {
-		body = quote(string(r.Body))
+	if r.Action != "" {
+		return "# not a request: " + string(r.Action)
 	}
-	return fmt.Sprintf(`curl -sS -X %s "$BASE_URL%s" -H 'Content-Type: %s' -H "Authorization: Bearer $API_KEY" --data-binary %s`,
-		r.Method, r.Path, r.ContentType, body)
+	args := []string{"curl -sS -X " + r.Method, `"$BASE_URL` + r.Path + `"`}
+	fields := map[string]string{"Authorization": "Bearer $API_KEY"}
+	if r.ContentType != "" {
+		fields["Content-Type"] = r.ContentType
+	}
+	maps.Copy(fields, r.Header)
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		switch v := fields[name]; {
+		case v == "":
+			args = append(args, "-H "+quote(name+":")) // curl would send one of its own
+		case name == "Authorization" && r.Header[name] == "":
+			args = append(args, `-H "`+name+": "+v+`"`) // for the shell to fill in
+		default:
+			args = append(args, "-H "+quote(name+": "+v))
+		}
+	}
+	if r.HangUp > 0 {
+		args = append(args, fmt.Sprintf("--max-time %g", r.HangUp.Seconds()))
+	}
+	switch {
+	case r.Recipe != "":
+		args = append(args, "--data-binary @- # "+r.Recipe)
+	case len(r.Body) > 0 || r.Method == "POST":
+		args = append(args, "--data-binary "+quote(string(r.Body)))
+	}
+	return strings.Join(args, " ")
 }
 
 func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }

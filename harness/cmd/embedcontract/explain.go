@@ -8,8 +8,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/embedcontract/embedcontract/fixtures"
 	"github.com/embedcontract/embedcontract/harness/contract"
 )
+
+// suiteExtended is the environment variable with which go test ./suites asks extended checks, too.
+const suiteExtended = "EMBEDCONTRACT_EXTENDED"
 
 func explainCommand(load loader) *cobra.Command {
 	var revision string
@@ -26,7 +30,7 @@ func explainCommand(load loader) *cobra.Command {
 			if !ok {
 				return usage("no check has the id %q%s", args[0], near(args[0], ids(suite)))
 			}
-			return explain(cmd.OutOrStdout(), c)
+			return explain(cmd, suite, c)
 		},
 	}
 	revisionFlag(cmd, &revision)
@@ -53,10 +57,24 @@ func near(typed string, all []string) string {
 	return "; did you mean one of " + strings.Join(close, ", ") + "?"
 }
 
-func explain(w io.Writer, c contract.Check) error {
+func explain(cmd *cobra.Command, suite contract.Suite, c contract.Check) error {
+	shown, err := fixtures.Shown()
+	if err != nil {
+		return unknown(err)
+	}
+	sent, err := requests(cmd.Context(), suite, c)
+	if err != nil {
+		return unknown(err)
+	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s (%s)\n\n", c.ID, strings.Join(append([]string{string(c.Level)}, kind(c)...), ", "))
 	fmt.Fprintf(&b, "Promise  %s.\nWhy      %s.\nSources  %s\n", c.Promise, c.Why, strings.Join(c.Sources, "; "))
+	if c.Extended {
+		b.WriteString("Extended slow, or heavy for the server: asked with --extended only\n")
+	}
+	if c.Provisional {
+		fmt.Fprintf(&b, "Provisional: contract revision %s does not list it, so it is asked, shown, and not counted\n", suite.Revision)
+	}
 	if len(c.Reads) > 0 && !c.ReadsSome {
 		fmt.Fprintf(&b, "Reads    %s\n", strings.Join(c.Reads, ", "))
 	}
@@ -76,8 +94,16 @@ func explain(w io.Writer, c contract.Check) error {
 		if v.Remedy != "" {
 			fmt.Fprintf(&b, "      Remedy: %s\n", v.Remedy)
 		}
+		if servers := shown[c.ID][v.Name]; len(servers) > 0 {
+			fmt.Fprintf(&b, "      Shown by: %s\n", strings.Join(servers, ", "))
+		}
 	}
 	fmt.Fprintf(&b, "  %s, %s, %s: fail, on every check: an answer outside this list, none, or the server's last one\n", contract.Other, contract.NoAnswer, contract.Dies)
+	for _, name := range []string{contract.Other, contract.NoAnswer, contract.Dies} {
+		if servers := shown[c.ID][name]; len(servers) > 0 {
+			fmt.Fprintf(&b, "      Shown (%s) by: %s\n", name, strings.Join(servers, ", "))
+		}
+	}
 	if len(c.Looks) > 0 {
 		b.WriteString("\nWhat it looked like\n")
 		for _, l := range c.Looks {
@@ -95,7 +121,12 @@ func explain(w io.Writer, c contract.Check) error {
 			b.WriteString("\n")
 		}
 	}
-	fmt.Fprintf(&b, "\nRun only this\n  embedcontract run --focus '^%s$'\n  go test ./suites -count=1 -ginkgo.focus='%s'\n", c.ID, c.ID)
-	_, err := io.WriteString(w, b.String())
+	b.WriteString(sent)
+	focus, environment := fmt.Sprintf("embedcontract run --focus '^%s$'", c.ID), ""
+	if c.Extended {
+		focus, environment = focus+" --extended", suiteExtended+"=1 "
+	}
+	fmt.Fprintf(&b, "\nRun only this\n  %s\n  %sgo test ./suites -count=1 -ginkgo.focus='%s'\n", focus, environment, c.ID)
+	_, err = io.WriteString(cmd.OutOrStdout(), b.String())
 	return err
 }
