@@ -27,7 +27,9 @@ func withPlanted(revision string) (contract.Suite, error) {
 			_, err := p.Embed(ctx, "plain", contract.Body{"input": "a"})
 			return err
 		},
-		Classify: func(contract.Evidence) contract.Finding { return contract.Found("bad", "seen by the test").From("plain") },
+		Classify: func(contract.Evidence) contract.Finding {
+			return contract.Found("bad", "seen by the test").From("plain")
+		},
 	}
 	pair := target
 	good.Effect, bad.Effect = contract.Same, contract.IndexBreak
