@@ -4,8 +4,8 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
-	"regexp"
 	"strings"
+	"time"
 
 	"github.com/embedcontract/embedcontract/harness/contract"
 )
@@ -13,8 +13,11 @@ import (
 //go:embed revisions/*.txt
 var revisions embed.FS
 
-// revisionName is the form of the name of a frozen revision: the month of its publication.
-var revisionName = regexp.MustCompile(`^[0-9]{4}-(0[1-9]|1[0-2])$`)
+// isRevision recognises the name of a frozen revision: the month of its publication.
+func isRevision(name string) bool {
+	_, err := time.Parse("2006-01", name)
+	return err == nil
+}
 
 // Revisions names the frozen revisions of the contract, the newest last.
 func Revisions() ([]string, error) {
@@ -25,7 +28,7 @@ func Revisions() ([]string, error) {
 	var out []string
 	for _, e := range entries {
 		name := strings.TrimSuffix(e.Name(), ".txt")
-		if !revisionName.MatchString(name) {
+		if !isRevision(name) {
 			return nil, fmt.Errorf("suites/revisions/%s: the name of a revision is its year and month, 2026-11.txt", e.Name())
 		}
 		out = append(out, name)
@@ -63,7 +66,7 @@ func At(revision string) (contract.Suite, error) {
 		name = known[len(known)-1]
 	}
 	text, err := fs.ReadFile(revisions, "revisions/"+name+".txt")
-	if err != nil || !revisionName.MatchString(name) {
+	if err != nil || !isRevision(name) {
 		return contract.Suite{}, UnknownRevisionError{name, known}
 	}
 	r, err := contract.ParseRevision(name, string(text))

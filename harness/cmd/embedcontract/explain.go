@@ -19,6 +19,10 @@ func explainCommand(load loader) *cobra.Command {
 	var revision string
 	cmd := &cobra.Command{
 		Use: "explain CHECK", Short: "Explain a check: promise, reason, ways to answer, who breaks, who answers so, the requests", Args: cobra.ExactArgs(1),
+		Long: `Explain prints what a check is about: the promise, why it matters, and the ways to
+answer it, each with its meaning, who breaks, what bridges it, and the recorded
+servers that answer so; then the requests, as an emulated server gets them now, and
+the command that asks just this check, with --extended where it is slow or heavy.`,
 		Example:           "  embedcontract explain vector_parity/cosine",
 		ValidArgsFunction: load.complete(ids),
 		RunE: func(cmd *cobra.Command, args []string) error {

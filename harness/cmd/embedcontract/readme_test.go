@@ -56,7 +56,7 @@ func TestReadmeShowsWhatIsPrinted(t *testing.T) {
 	}
 	var rows strings.Builder
 	for _, b := range suite.Behaviours {
-		fmt.Fprintf(&rows, "| `%s` (%d checks) | %s |\n", b.Stem, len(b.Checks), b.Promise)
+		fmt.Fprintf(&rows, "| [`%s`](suites/CONTRACT.md#%s) (%s) | %s |\n", b.Stem, b.Stem, census(b.Checks), b.Promise)
 	}
 	head = strings.TrimRight(head[:strings.LastIndex(head, "| --- | --- |\n")], "\n") + "\n| --- | --- |\n"
 	readme = head + rows.String() + "<!-- behaviours -->\n" + tail
