@@ -58,7 +58,8 @@ func TestSuiteAtARevision(t *testing.T) {
 	if at.Revision != "r" || s.Revision != contract.Draft {
 		t.Errorf("revisions %q and %q", at.Revision, s.Revision)
 	}
-	if _, err := s.At(contract.Revision{Name: "r", Levels: map[string]contract.Level{"b/gone": contract.Must}}); err == nil || !strings.Contains(err.Error(), "lists b/gone, which no check has") {
+	gone := contract.Revision{Name: "r", Levels: map[string]contract.Level{"b/gone": contract.Must}}
+	if _, err := s.At(gone); err == nil || !strings.Contains(err.Error(), "lists b/gone, which no check has") {
 		t.Errorf("a check that is gone: %v", err)
 	}
 	if _, err := s.At(contract.Revision{Name: "r"}); err == nil {

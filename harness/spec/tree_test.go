@@ -30,7 +30,8 @@ func planted(revision string) (contract.Suite, error) {
 	}
 	one := func(id, variant string) contract.Check {
 		return contract.Check{ID: id, Promise: "of " + id, Level: contract.Must, Sources: []string{"the test"}, Probe: ask,
-			Variants: []contract.Variant{{Name: "good", Outcome: contract.Pass, Meaning: "it is good"}, {Name: "bad", Outcome: contract.Fail, Meaning: "it is bad", Breaks: "somebody"}},
+			Variants: []contract.Variant{{Name: "good", Outcome: contract.Pass, Meaning: "it is good"},
+				{Name: "bad", Outcome: contract.Fail, Meaning: "it is bad", Breaks: "somebody"}},
 			Classify: func(contract.Evidence) contract.Finding { return contract.Found(variant, "seen by the test") }}
 	}
 	pair := one("planted/pair-new", "")
@@ -69,7 +70,8 @@ var flaw = func() func() error {
 		names = append(names, "two")
 	}
 	for _, name := range names {
-		t, err := target.Parse(name+".yaml", []byte("name: "+name+"\ntitle: t\nkind: emulated\nmodel: tiny-qwen3-embedding\ncomponents: [{name: e, runtime: embedded, personality: honest}]\n"))
+		t, err := target.Parse(name+".yaml", []byte("name: "+name+"\ntitle: t\n"+
+			"kind: emulated\nmodel: tiny-qwen3-embedding\ncomponents: [{name: e, runtime: embedded, personality: honest}]\n"))
 		if err != nil {
 			panic(err)
 		}
@@ -97,7 +99,8 @@ func TestTree(t *testing.T) {
 		says       []string
 		silent     []string // what it must not say
 	}{
-		{name: "a check that the revision does not list stays green", tree: "frozen", says: []string{"Ran 3 of 3 Specs", "provisional, not counted: planted/new is bad", "3 Passed"}, silent: []string{"planted/slow"}},
+		{name: "a check that the revision does not list stays green", tree: "frozen",
+			says: []string{"Ran 3 of 3 Specs", "provisional, not counted: planted/new is bad", "3 Passed"}, silent: []string{"planted/slow"}},
 		{name: "so does one of a pair", tree: "frozen pair", says: []string{"provisional, not counted: planted/pair-new is bad"}, silent: []string{"planted/slow"}},
 		{name: "it is found by its label", tree: "frozen", args: []string{"-ginkgo.label-filter=provisional"}, says: []string{"Ran 2 of 3 Specs", "planted/new"}},
 		{name: "in the draft it is red", tree: "draft", red: true, says: []string{"planted/new is bad (unexpected)", "1 Failed"}},

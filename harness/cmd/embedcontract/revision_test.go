@@ -70,7 +70,8 @@ func TestProvisionalChecksDecideNothing(t *testing.T) {
 		t.Errorf("JUnit has failures: %v", cases)
 	}
 	r := readReport(t, filepath.Join(out, "report.json"))
-	if r.Verdict.Exit != exitOK || !r.Verdict.Expected || r.Revision != "2026-11" || r.Verdict.Provisional["fail"] != 3 || r.Pairs[0].Provisional["index-break"] != 1 || r.Pairs[0].Effects["index-break"] != 0 {
+	if r.Verdict.Exit != exitOK || !r.Verdict.Expected || r.Revision != "2026-11" || r.Verdict.Provisional["fail"] != 3 ||
+		r.Pairs[0].Provisional["index-break"] != 1 || r.Pairs[0].Effects["index-break"] != 0 {
 		t.Errorf("the report: exit %d, revision %s, %v, %v", r.Verdict.Exit, r.Revision, r.Verdict.Provisional, r.Pairs[0])
 	}
 	if md := read(t, filepath.Join(out, "report.md")); !strings.Contains(md, "| ◇ target |") || !strings.Contains(md, "Judged by contract revision 2026-11.") {
@@ -82,12 +83,15 @@ func TestProvisionalChecksDecideNothing(t *testing.T) {
 		code int
 		want []string
 	}{
-		"judged again":            {append([]string{"judge"}, recorded...), exitOK, []string{"◇ target"}},
-		"by the draft":            {append([]string{"judge", "--revision", "draft"}, recorded...), exitNo, []string{"bad ◄ unexpected", "The index breaks: planted/pair", "Judged by the draft", "recorded 2", "under contract revision 2026-11"}},
-		"by its name":             {append([]string{"judge", "--revision", "2026-11"}, recorded...), exitOK, []string{"Judged by contract revision 2026-11."}},
-		"live, by the draft":      {[]string{"run", "--revision", "draft"}, exitNo, []string{"planted/target", "reproduce embedcontract run --focus '^planted/target$' --revision draft dynamo-1.6-emulated"}},
-		"without a list":          {[]string{"run", embeddedTarget(t, "mine", "honest", ""), "--behaviour", "planted"}, exitOK, []string{"◇ target"}},
-		"without a list, draft":   {[]string{"run", embeddedTarget(t, "mine", "honest", ""), "--behaviour", "planted", "--revision", "draft"}, exitNo, []string{"✗ planted/target"}},
+		"judged again": {append([]string{"judge"}, recorded...), exitOK, []string{"◇ target"}},
+		"by the draft": {append([]string{"judge", "--revision", "draft"}, recorded...), exitNo,
+			[]string{"bad ◄ unexpected", "The index breaks: planted/pair", "Judged by the draft", "recorded 2", "under contract revision 2026-11"}},
+		"by its name": {append([]string{"judge", "--revision", "2026-11"}, recorded...), exitOK, []string{"Judged by contract revision 2026-11."}},
+		"live, by the draft": {[]string{"run", "--revision", "draft"}, exitNo,
+			[]string{"planted/target", "reproduce embedcontract run --focus '^planted/target$' --revision draft dynamo-1.6-emulated"}},
+		"without a list": {[]string{"run", embeddedTarget(t, "mine", "honest", ""), "--behaviour", "planted"}, exitOK, []string{"◇ target"}},
+		"without a list, draft": {[]string{"run", embeddedTarget(t, "mine", "honest", ""), "--behaviour", "planted", "--revision", "draft"}, exitNo,
+			[]string{"✗ planted/target"}},
 		"nothing else was asked":  {[]string{"run", "--behaviour", "planted"}, exitOK, []string{"nothing that was asked counts by this contract revision"}},
 		"a target that is absent": {[]string{"run", embeddedTarget(t, "mine", "nobody", ""), "--behaviour", "planted"}, exitUnknown, []string{"no answers"}},
 		"an unknown revision":     {[]string{"run", "--revision", "2020-01"}, exitUsage, []string{`no contract revision "2020-01"; there are 2026-11, and draft`}},
@@ -123,6 +127,33 @@ func TestABaselineMayLackProvisionalChecks(t *testing.T) {
 		t.Errorf("by another revision than the baseline: exit code %d", code)
 	}
 	wantIn(t, stderr, "or judge both by --revision 2026-11")
+}
+
+// TestExtendedChecksInRecordings judges runs with and without extended checks: what was not asked for is no error.
+func TestExtendedChecksInRecordings(t *testing.T) {
+	slow := func(string) (contract.Suite, error) {
+		s, err := withPlanted(contract.Draft)
+		checks := s.Behaviours[len(s.Behaviours)-1].Checks
+		checks[0].Extended, checks[1].Extended = true, true
+		return s, err
+	}
+	run := func(args ...string) (int, string, string) { return commandBy(t.Context(), slow, args...) }
+	for name, c := range map[string]struct {
+		args []string
+		code int
+	}{"without": {nil, exitOK}, "with": {[]string{"--extended"}, exitNo}} {
+		t.Run(name, func(t *testing.T) {
+			out := filepath.Join(t.TempDir(), "out")
+			code, live, stderr := run(append([]string{"run", "--out", out}, c.args...)...)
+			if code != c.code || strings.Contains(live, "planted") != (c.code == exitNo) {
+				t.Errorf("exit code %d, want %d\n%s%s", code, c.code, live, stderr)
+			}
+			code, again, stderr := run("judge", filepath.Join(out, "legacy-emulated"), filepath.Join(out, "dynamo-1.6-emulated"))
+			if code != c.code || again != live {
+				t.Errorf("judged again: exit code %d, want %d\n%s%s\n--- live:\n%s", code, c.code, again, stderr, live)
+			}
+		})
+	}
 }
 
 func readReport(t *testing.T, path string) *report.Report {

@@ -41,7 +41,7 @@ func (load loader) complete(names func(contract.Suite) []string) func(*cobra.Com
 
 // revisionFlag adds --revision, which says by which revision of the contract is judged or listed.
 func revisionFlag(cmd *cobra.Command, to *string) {
-	cmd.Flags().StringVar(to, "revision", "", "contract revision that decides which checks count, and their levels (default: the newest frozen one); draft: every check counts")
+	cmd.Flags().StringVar(to, "revision", "", "contract revision that decides which checks count, and how\nstrongly (default: the newest frozen one); draft: all count")
 	_ = cmd.RegisterFlagCompletionFunc("revision", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		names, err := suites.Revisions()
 		if err != nil {
