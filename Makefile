@@ -7,11 +7,11 @@ SHELL := bash
 # Pinned: another version finds other things.
 GOLANGCI_LINT_VERSION := v2.15.0
 BIN := .build/bin
-GO_FILES := $(shell find harness suites fixtures openapi -not -path '*/recordings/*' \( -name '*.go' -o -name '*.yaml' -o -name '*.jsonl' -o -name '*.json' \)) go.mod go.sum
+RECORDINGS := fixtures/recordings
+GO_FILES := $(shell find harness suites fixtures openapi -not -path '*/recordings/*' \( -name '*.go' -o -name '*.yaml' -o -name '*.jsonl' -o -name '*.json' -o -path '*/revisions/*.txt' \)) $(RECORDINGS)/shown.json go.mod go.sum
 
 # The real targets of make matrix-real, the reference first.
 REAL := legacy dynamo-1.6.1 vllm-0.31.0
-RECORDINGS := fixtures/recordings
 # The same servers as containers, and the recordings that they must equal.
 CONTAINERS := legacy-container dynamo-1.6.1-container
 CONTAINER_BASELINE := --baseline legacy-container=$(RECORDINGS)/legacy --baseline dynamo-1.6.1-container=$(RECORDINGS)/dynamo-1.6.1
@@ -34,7 +34,7 @@ check: $(BIN)/embedcontract ## Ask any server: make check URL=http://127.0.0.1:8
 	@$(BIN)/embedcontract run --url '$(URL)' $(if $(MODEL),--model '$(MODEL)') $(if $(API_KEY_ENV),--api-key-env '$(API_KEY_ENV)') $(ARGS)
 
 list: $(BIN)/embedcontract ## List the checks of the contract
-	@$(BIN)/embedcontract list
+	@$(BIN)/embedcontract list $(ARGS)
 
 ##@ Development
 test: ## Run all tests (no Docker, no Python; no network once the modules are there)
@@ -43,6 +43,10 @@ test: ## Run all tests (no Docker, no Python; no network once the modules are th
 # Static, since the test binary is also the server in the images of the tests.
 test-containers: ## Run the tests that need Docker and root: small static images, and the bad days of an engine
 	CGO_ENABLED=0 go test -count=1 -p 1 -timeout 20m -tags containers -run '^TestContainers' ./harness/target/container ./harness/cmd/embedcontract
+
+documents: ## Write what is generated from the checks anew: suites/CONTRACT.md, what explain knows of the recordings, the printed parts of README.md
+	go test -count=1 ./suites -run Documents -update
+	go test -count=1 ./harness/cmd/embedcontract -run Readme -update
 
 lint: $(BIN)/golangci-lint-$(GOLANGCI_LINT_VERSION) ## Check style, imports and shell scripts' syntax
 	$< run ./...
@@ -58,6 +62,7 @@ images: $(BIN)/embedcontract ## Build the images of the container targets where 
 record: $(BIN)/embedcontract prepare ## Record the real servers anew in place of the committed recordings: look at the differences before you commit
 	@rm -rf .runs/record && $(BIN)/embedcontract run $(REAL) --out .runs/record || test $$? = 1
 	@for t in $(REAL); do rm -rf $(RECORDINGS)/$$t; mkdir -p $(RECORDINGS)/$$t; cp .runs/record/$$t/exchanges.jsonl .runs/record/$$t/vectors.f32 $(RECORDINGS)/$$t/; done
+	@$(MAKE) documents
 
 parity-red: $(BIN)/embedcontract ## Show vector_parity red: the legacy server with mean pooling, another seed, no end marker, against the recorded Dynamo
 	@fixtures/prepare.sh variants >/dev/null
@@ -84,4 +89,4 @@ $(BIN)/golangci-lint-$(GOLANGCI_LINT_VERSION):
 	GOBIN=$(abspath $(BIN)) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT_VERSION)
 	mv $(BIN)/golangci-lint $@
 
-.PHONY: matrix matrix-real matrix-containers images test-containers parity-red check list test lint prepare record clean help
+.PHONY: matrix matrix-real matrix-containers images test-containers parity-red check list test documents lint prepare record clean help

@@ -38,6 +38,8 @@
 //     another stands (effect on a pair). A 500 is loud and a dropped instruction is silent; a matrix of ticks
 //     would hide that.
 //   - Every check has a closed list of variants. What is on no list is "other", and a failure.
+//   - A revision of the contract says which checks count. One that it does not list is provisional: asked, shown, and
+//     nothing is decided by it.
 //   - The plan, made of the reference's facts and texts, fixes what is asked of every target. Recordings of
 //     different plans are not compared.
 //   - No retries, no sleeps, no equality of bits. Tolerances and limits are named constants with their reason.
@@ -48,5 +50,7 @@
 // Write it into the file of its behaviour in suites, with all its variants and who breaks on each. Add to
 // suites/kill what a server does that answers so; the emulator gets a switch where it lacks one, named
 // by what the server does. Record the real servers anew (make record), correct the personalities until they
-// agree, and list the deviations in fixtures/expectations.
+// agree, and list the deviations in fixtures/expectations. Until the next revision lists it (suites/revisions), it is
+// provisional. Name the rows of the survey that it covers (suites/rows.go) in its Sources; make documents writes
+// suites/CONTRACT.md anew.
 package harness

@@ -11,11 +11,9 @@ import (
 	"github.com/embedcontract/embedcontract/openapi"
 )
 
-// Revision is the revision of the contract that this package states.
-const Revision = "2026-11"
-
-// All returns the whole contract. It fails when the corpus or the OpenAPI document that are built in cannot be read.
-func All() (contract.Suite, error) {
+// draft is the contract as this package states it. It fails when the corpus or the OpenAPI document that are built
+// in cannot be read.
+func draft() (contract.Suite, error) {
 	texts, err := corpora.Load()
 	if err != nil {
 		return contract.Suite{}, fmt.Errorf("corpus: %w", err)
@@ -25,7 +23,7 @@ func All() (contract.Suite, error) {
 		return contract.Suite{}, fmt.Errorf("OpenAPI document: %w", err)
 	}
 	s := contract.Suite{
-		Revision: Revision,
+		Revision: contract.Draft,
 		Facts:    facts(),
 		Corpus:   texts,
 		Behaviours: []contract.Behaviour{

@@ -23,10 +23,12 @@ import (
 )
 
 // The environment of this shell. TARGETS holds names of built-in targets or paths of target files, separated by
-// commas, the reference first; OUT is the folder in which recordings are kept.
+// commas, the reference first; OUT is the folder in which recordings are kept; EXTENDED is 1 when the extended checks
+// are to be asked, too.
 const (
-	targetsEnv = "EMBEDCONTRACT_TARGETS"
-	outEnv     = "EMBEDCONTRACT_OUT"
+	targetsEnv  = "EMBEDCONTRACT_TARGETS"
+	outEnv      = "EMBEDCONTRACT_OUT"
+	extendedEnv = "EMBEDCONTRACT_EXTENDED"
 )
 
 func TestContract(t *testing.T) {
@@ -112,7 +114,11 @@ func configure() (spec.Run, error) {
 	if err != nil {
 		return spec.Run{}, err
 	}
-	run := spec.Run{Today: time.Now(), Config: session.Config{
+	extended, err := askExtended(os.Getenv(extendedEnv))
+	if err != nil {
+		return spec.Run{}, err
+	}
+	run := spec.Run{Today: time.Now(), Extended: extended, Config: session.Config{
 		Suite: suite, Out: outFolder(), Embedded: fixtures.Emulator,
 		Tool:     tool(),
 		Progress: func(text string) { fmt.Fprintln(GinkgoWriter, text) },
@@ -151,4 +157,16 @@ func fromRoot(name string) string {
 		return name
 	}
 	return path
+}
+
+// askExtended reads the value of the variable that asks for extended checks. A word that nobody foresaw must not be
+// taken for a no.
+func askExtended(value string) (bool, error) {
+	switch value {
+	case "", "0":
+		return false, nil
+	case "1":
+		return true, nil
+	}
+	return false, fmt.Errorf("%s=%s: it is 1 to ask the extended checks, too, and otherwise 0 or empty", extendedEnv, value)
 }

@@ -94,10 +94,13 @@ type Check struct {
 	Promise  string // what a client relies on, in one sentence
 	Why      string // why it matters
 	Level    Level
-	Extended bool     // slow or heavy: runs on request only
-	Sources  []string // where the rule comes from
-	Looks    []string // what known faults looked like in recorded runs, for whoever has to find the cause
-	Variants []Variant
+	Extended bool // slow or heavy: runs on request only
+	// Provisional: the revision by which is judged does not list the check. It is asked and shown, and decides
+	// nothing. Suite.At sets it.
+	Provisional bool
+	Sources     []string // where the rule comes from
+	Looks       []string // what known faults looked like in recorded runs, for whoever has to find the cause
+	Variants    []Variant
 	// Lone says that the check compares a target with what was declared of it: no swap changes that, so it has no
 	// effect on a pair.
 	Lone bool
@@ -143,7 +146,7 @@ const FactsID = "facts"
 
 // Suite is a whole contract.
 type Suite struct {
-	Revision   string // contract revision, "2026-11"
+	Revision   string // by which it judges: "2026-11", or Draft
 	Facts      FactFinder
 	Behaviours []Behaviour
 	Corpus     Corpus

@@ -47,11 +47,21 @@ const (
 	NoVerdict  Status = "no-verdict"  // error or flaky
 	NotAsked   Status = "not-asked"   // skipped, or the target cannot be asked
 	Reported   Status = "reported"    // a deviation of the reference, of which nothing is expected
+	// Provisional: it would not be as expected, but the contract revision does not list the check.
+	Provisional Status = "provisional"
 )
 
 // OK reports whether a cell of that status is as expected.
 func (s Status) OK() bool {
-	return s == AsPromised || s == AsListed || s == NotAsked || s == Reported
+	return s == AsPromised || s == AsListed || s == NotAsked || s == Reported || s == Provisional
+}
+
+// Of is the status of a cell of that check: one that is provisional raises no alarm, whatever is listed of it.
+func (s Status) Of(c contract.Check) Status {
+	if c.Provisional && !s.OK() {
+		return Provisional
+	}
+	return s
 }
 
 // Match is what the expectations say of one cell.

@@ -219,3 +219,20 @@ func TestStatusOK(t *testing.T) {
 		}
 	}
 }
+
+// TestStatusOfAProvisionalCheck: what would raise an alarm does not, whatever is listed; what is fine stays as it is.
+func TestStatusOfAProvisionalCheck(t *testing.T) {
+	frozen, provisional := contract.Check{}, contract.Check{Provisional: true}
+	for _, s := range []expect.Status{expect.AsPromised, expect.AsListed, expect.NotAsked, expect.Reported, expect.Unexpected, expect.Changed, expect.Stale, expect.NoVerdict} {
+		if got := s.Of(frozen); got != s {
+			t.Errorf("%s of a check of the revision is %s", s, got)
+		}
+		want := s
+		if !s.OK() {
+			want = expect.Provisional
+		}
+		if got := s.Of(provisional); got != want || !got.OK() {
+			t.Errorf("%s of a provisional check is %s, want %s", s, got, want)
+		}
+	}
+}

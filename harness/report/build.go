@@ -22,6 +22,8 @@ type Input struct {
 	Held bool
 	// Selected says which checks are shown; nil: all.
 	Selected func(contract.Check) bool
+	// Options are what a command that reproduces a cell needs to judge it alike, such as --revision draft.
+	Options string
 }
 
 // Source is one target of a report.
@@ -80,7 +82,8 @@ func (b *builder) behaviour(h contract.Behaviour) {
 		if !b.selected(c) {
 			continue
 		}
-		row := Check{ID: c.ID, Promise: c.Promise, Why: c.Why, Level: string(c.Level), Extended: c.Extended, Pair: c.Pair(), Lone: c.Lone, Sources: c.Sources}
+		row := Check{ID: c.ID, Promise: c.Promise, Why: c.Why, Level: string(c.Level), Extended: c.Extended, Pair: c.Pair(), Lone: c.Lone,
+			Provisional: c.Provisional, Sources: c.Sources}
 		for _, v := range c.Variants {
 			row.Variants = append(row.Variants, Variant{Name: v.Name, Outcome: string(v.Outcome), Effect: string(v.Effect),
 				Meaning: v.Meaning, Breaks: v.Breaks, Remedy: v.Remedy})
@@ -97,7 +100,7 @@ func (b *builder) target(s Source) {
 	f := b.judge.Facts(s.Recording)
 	b.r.Targets = append(b.r.Targets, Target{
 		Name: h.Target.Name, Title: h.Target.Title, Kind: h.Target.Kind, Label: label(h.Target.Kind), Model: h.Target.Model,
-		Versions: h.Target.Versions, Recorded: h.Started, Machine: h.Machine, Recording: s.Recording.Path, Problem: s.Problem,
+		Versions: h.Target.Versions, Recorded: h.Started, Revision: h.Revision, Machine: h.Machine, Recording: s.Recording.Path, Problem: s.Problem,
 		Facts: Facts{Dimensions: f.Dimensions, MaxTokens: f.MaxTokens, Usage: f.Usage, Source: f.Source},
 	})
 	b.cells[s.name()] = map[string]judge.Cell{}
@@ -111,9 +114,10 @@ func (b *builder) target(s Source) {
 		}
 		b.cells[s.name()][c.ID] = cell
 		m := s.Expected.Match(c.ID, "", cell.Variant(), cell.Outcome, b.in.Today)
+		m.Status = m.Status.Of(c)
 		b.r.Cells = append(b.r.Cells, Cell{
 			Target: s.name(), Check: c.ID, Judgement: judgement(c, cell, m), Evidence: evidence(s.Recording, c, cell),
-			Logs: logs(cell), Reproduce: reproduce(c.ID, s),
+			Logs: logs(cell), Reproduce: reproduce(c, b.in.Options, s),
 		})
 	}
 }
@@ -144,16 +148,21 @@ func (b *builder) pair(ref, cand Source) {
 				}
 			}
 			m := cand.Expected.Match(c.ID, ref.name(), cell.Variant(), cell.Outcome, b.in.Today)
+			m.Status = m.Status.Of(c)
 			out = PairCell{Check: c.ID, Effect: string(cell.Change.Effect), Why: cell.Change.Why, Silent: cell.Change.Silent, Judgement: judgement(c, cell, m),
-				Reproduce: reproduce(c.ID, ref, cand)}
+				Reproduce: reproduce(c, b.in.Options, ref, cand)}
 		} else {
 			from, to := b.cells[ref.name()][c.ID], b.cells[cand.name()][c.ID]
 			change := b.judge.Effect(c, from, to)
 			out = PairCell{Check: c.ID, Effect: string(change.Effect), Why: change.Why, Silent: change.Silent, From: from.Variant(), To: to.Variant()}
-			status := expect.Effect(change.Effect, ref.Expected != nil && cand.Expected != nil)
+			status := expect.Effect(change.Effect, ref.Expected != nil && cand.Expected != nil).Of(c)
 			out.Expected = Expected{Status: string(status), OK: status.OK()}
 		}
-		p.Effects[out.Effect]++
+		if c.Provisional {
+			p.Provisional = counted(p.Provisional, out.Effect)
+		} else {
+			p.Effects[out.Effect]++
+		}
 		p.Cells = append(p.Cells, out)
 	}
 	b.r.Pairs = append(b.r.Pairs, p)

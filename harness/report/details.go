@@ -145,6 +145,9 @@ func (j Judgement) describe(c Check) []field {
 	if c.Level != "" {
 		promise += " (" + line(c.Level) + ")"
 	}
+	if c.Provisional {
+		promise += ", " + provisionalWord + ": the contract revision does not list it, so it is not counted"
+	}
 	return filled(
 		field{name: "promise", text: promise},
 		field{name: "why", text: line(c.Why)},
@@ -245,7 +248,11 @@ func filled(fields ...field) []field {
 
 // head says which cell it is.
 func (d detail) head() string {
-	return words(d.entry.sign, line(d.check.ID), "on", d.where+":", words(d.entry.text, d.entry.effect, d.entry.flags()[0]))
+	id := line(d.check.ID)
+	if d.check.Provisional {
+		id += " (" + provisionalWord + ")"
+	}
+	return words(d.entry.sign, id, "on", d.where+":", words(d.entry.text, d.entry.effect, d.entry.flags()[0]))
 }
 
 // others names the further checks of a detail.

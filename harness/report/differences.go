@@ -13,6 +13,8 @@ type Difference struct {
 	// Before and After are the variant, or the outcome where there is none; "absent" for a cell that is missing.
 	Before string `json:"before"`
 	After  string `json:"after"`
+	// Provisional: the contract revision does not list the check, so the difference is shown and decides nothing.
+	Provisional bool `json:"provisional,omitempty"`
 }
 
 // Against compares a report with the one that is made of earlier recordings of the same targets, judged by the same
@@ -24,9 +26,13 @@ func Against(folder string, earlier, now Input) *Baseline {
 	b.Compared = len(order)
 	for i, t := range after.Targets {
 		if was, is := t.factLine(), before.Targets[i].factLine(); was != is {
-			b.Differences = append(b.Differences, Difference{t.Name, "facts", is, was})
+			b.Differences = append(b.Differences, Difference{Column: t.Name, Check: "facts", Before: is, After: was})
 		}
 		b.Differences = append(b.Differences, upgrade(earlier.Targets[i], now.Targets[i], now)...)
+	}
+	for i := range b.Differences {
+		d := &b.Differences[i]
+		d.Provisional = after.check(d.Check).Provisional
 	}
 	return b
 }
@@ -52,7 +58,8 @@ func upgrade(earlier, now Source, in Input) []Difference {
 			if c.Outcome == "" || !harm && !undecided {
 				continue // a target check that reads otherwise is listed already
 			}
-			out = append(out, Difference{now.name() + " in place of its recording", c.Check, "its own recording", words(reading(c.Judgement), "("+c.Effect+")", c.Observed)})
+			out = append(out, Difference{Column: now.name() + " in place of its recording", Check: c.Check,
+				Before: "its own recording", After: words(reading(c.Judgement), "("+c.Effect+")", c.Observed)})
 		}
 	}
 	return out
@@ -70,13 +77,13 @@ func Differences(before, after *Report) []Difference {
 			was = "absent"
 		}
 		if was != now[k] {
-			out = append(out, Difference{k.column, k.check, was, now[k]})
+			out = append(out, Difference{Column: k.column, Check: k.check, Before: was, After: now[k]})
 		}
 	}
 	_, all := readings(before)
 	for _, k := range all {
 		if _, ok := now[k]; !ok {
-			out = append(out, Difference{k.column, k.check, old[k], "absent"})
+			out = append(out, Difference{Column: k.column, Check: k.check, Before: old[k], After: "absent"})
 		}
 	}
 	return out

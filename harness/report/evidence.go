@@ -2,6 +2,8 @@ package report
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/embedcontract/embedcontract/harness/contract"
@@ -21,7 +23,7 @@ func evidence(rec *recording.Recording, c contract.Check, cell judge.Cell) []Evi
 	for _, s := range trails[0].Steps {
 		for _, name := range cell.Finding.Proof {
 			if s.Name == name {
-				out = append(out, Evidence{Step: s.Name, Curl: curl(s.Request), Answer: answer(s)})
+				out = append(out, Evidence{Step: s.Name, Curl: Curl(s.Request), Answer: answer(s)})
 			}
 		}
 	}
@@ -35,14 +37,37 @@ func answer(s contract.Step) string {
 	return fmt.Sprintf("%d %s", s.Status, contract.Shorten(string(s.Sketch()), shownAnswer))
 }
 
-// curl writes a request for a shell. A generated text is named by its recipe: run the check itself to send it.
-func curl(r contract.Request) string {
-	body := "@- # " + r.Recipe
-	if r.Recipe == "" {
-		body = quote(string(r.Body))
+// Curl writes a request for a shell. A generated text is named by its recipe: run the check itself to send it.
+func Curl(r contract.Request) string {
+	if r.Action != "" {
+		return "# not a request: " + string(r.Action)
 	}
-	return fmt.Sprintf(`curl -sS -X %s "$BASE_URL%s" -H 'Content-Type: %s' -H "Authorization: Bearer $API_KEY" --data-binary %s`,
-		r.Method, r.Path, r.ContentType, body)
+	args := []string{"curl -sS -X " + r.Method, `"$BASE_URL` + r.Path + `"`}
+	fields := map[string]string{"Authorization": "Bearer $API_KEY"}
+	if r.ContentType != "" {
+		fields["Content-Type"] = r.ContentType
+	}
+	maps.Copy(fields, r.Header)
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		switch v := fields[name]; {
+		case v == "":
+			args = append(args, "-H "+quote(name+":")) // curl would send one of its own
+		case name == "Authorization" && r.Header[name] == "":
+			args = append(args, `-H "`+name+": "+v+`"`) // for the shell to fill in
+		default:
+			args = append(args, "-H "+quote(name+": "+v))
+		}
+	}
+	if r.HangUp > 0 {
+		args = append(args, fmt.Sprintf("--max-time %g", r.HangUp.Seconds()))
+	}
+	switch {
+	case r.Recipe != "":
+		args = append(args, "--data-binary @- # "+r.Recipe)
+	case len(r.Body) > 0 || r.Method == "POST":
+		args = append(args, "--data-binary "+quote(string(r.Body)))
+	}
+	return strings.Join(args, " ")
 }
 
 func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
@@ -56,15 +81,22 @@ func logs(cell judge.Cell) []string {
 }
 
 // reproduce is the command that asks just this check again.
-func reproduce(check string, targets ...Source) string {
-	var args []string
+func reproduce(c contract.Check, options string, targets ...Source) string {
+	args := []string{fmt.Sprintf("embedcontract run --focus '^%s$'", c.ID)}
+	if c.Extended {
+		args = append(args, "--extended")
+	}
+	if options != "" {
+		args = append(args, options)
+	}
+	named := len(args)
 	for _, t := range targets {
 		if t.Argument != "" {
 			args = append(args, t.Argument)
 		}
 	}
-	if len(args) == 0 {
+	if len(args) == named {
 		return ""
 	}
-	return fmt.Sprintf("embedcontract run --focus '^%s$' %s", check, strings.Join(args, " "))
+	return strings.Join(args, " ")
 }

@@ -11,7 +11,7 @@ const Schema = "embedcontract/report/v1"
 type Report struct {
 	Schema   string            `json:"schema"`
 	Tool     map[string]string `json:"tool"`
-	Revision string            `json:"revision"` // of the contract
+	Revision string            `json:"revision"` // of the contract, by which this was judged
 	Judged   time.Time         `json:"judged"`
 	// Reference is the target that the others were compared with; empty for a lone target.
 	Reference  string      `json:"reference,omitempty"`
@@ -38,6 +38,8 @@ type Verdict struct {
 	Expected bool           `json:"expected"`
 	Exit     int            `json:"exit"`
 	Outcomes map[string]int `json:"outcomes"` // count of cells by outcome, pairs included
+	// Provisional counts likewise the cells of provisional checks, which are in no other count and decide nothing.
+	Provisional map[string]int `json:"provisional,omitempty"`
 }
 
 // Target is a column of the matrix.
@@ -50,6 +52,7 @@ type Target struct {
 	Versions map[string]string `json:"versions,omitempty"`
 	Facts    Facts             `json:"facts"`
 	Recorded time.Time         `json:"recorded"`
+	Revision string            `json:"revision,omitempty"` // of the contract, under which it was recorded
 	Machine  map[string]string `json:"machine,omitempty"`
 	// Recording is the folder of the evidence; empty when it was not kept.
 	Recording string `json:"recording,omitempty"`
@@ -74,15 +77,18 @@ type Behaviour struct {
 
 // Check is a row of the matrix.
 type Check struct {
-	ID       string    `json:"id"`
-	Promise  string    `json:"promise"`
-	Why      string    `json:"why"`
-	Level    string    `json:"level"`
-	Extended bool      `json:"extended"`
-	Pair     bool      `json:"pair"`
-	Lone     bool      `json:"lone"` // a target check that says nothing of a pair
-	Sources  []string  `json:"sources"`
-	Variants []Variant `json:"variants"`
+	ID       string `json:"id"`
+	Promise  string `json:"promise"`
+	Why      string `json:"why"`
+	Level    string `json:"level"`
+	Extended bool   `json:"extended"`
+	Pair     bool   `json:"pair"`
+	Lone     bool   `json:"lone"` // a target check that says nothing of a pair
+	// Provisional: the revision does not list the check. Its cells are shown, are always as expected, and count for
+	// neither the exit code nor the verdict on a swap.
+	Provisional bool      `json:"provisional,omitempty"`
+	Sources     []string  `json:"sources"`
+	Variants    []Variant `json:"variants"`
 }
 
 // Variant is one of the ways to answer a check.
@@ -148,7 +154,9 @@ type Pair struct {
 	Reference string         `json:"reference"`
 	Candidate string         `json:"candidate"`
 	Effects   map[string]int `json:"effects"` // count of cells by effect
-	Cells     []PairCell     `json:"cells"`
+	// Provisional counts likewise the cells of provisional checks.
+	Provisional map[string]int `json:"provisional,omitempty"`
+	Cells       []PairCell     `json:"cells"`
 }
 
 // PairCell is the effect of the swap on one check. For a target check From and To are the variants of the two

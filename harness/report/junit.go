@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/embedcontract/embedcontract/harness/contract"
+	"github.com/embedcontract/embedcontract/harness/expect"
 )
 
 // The elements of JUnit's XML that CI systems read, in the order that the stricter of them want.
@@ -101,7 +102,8 @@ func (all *junitSuites) add(s junitSuite) {
 }
 
 func (r *Report) targetSuite(t Target) junitSuite {
-	s := junitSuite{Name: t.column().name, Properties: properties("kind", t.Kind, "label", t.Label, "model", t.Model, "problem", t.Problem)}
+	s := junitSuite{Name: t.column().name, Properties: properties("kind", t.Kind, "label", t.Label, "model", t.Model, "problem", t.Problem,
+		"contract revision", r.Revision, "contract revision of the recording", t.Revision)}
 	if !t.Recorded.IsZero() {
 		s.Timestamp = t.Recorded.UTC().Format(time.RFC3339)
 	}
@@ -111,7 +113,7 @@ func (r *Report) targetSuite(t Target) junitSuite {
 		switch {
 		case at >= 0:
 			c := cells[check.ID].cells[at]
-			s.Cases = append(s.Cases, junitCell(t.Name, c.Check, c.Judgement, append(c.describe(check), c.proof()...), nil))
+			s.Cases = append(s.Cases, junitCell(t.Name, c.Check, c.Judgement, append(c.describe(check), c.proof()...), check.mark()))
 		case !check.Pair:
 			s.Cases = append(s.Cases, junitCell(t.Name, check.ID, Judgement{Outcome: string(contract.Error), Reason: "the report has no cell for this check"}, nil, nil))
 		}
@@ -132,14 +134,18 @@ func (r *Report) pairSuite(p Pair) junitSuite {
 		e := pairEntry(c)
 		if c.judged() {
 			s.Cases = append(s.Cases, junitCell(p.Candidate, c.Check, c.Judgement, append(c.describe(r.check(c.Check)), c.effect()...),
-				[]string{"reference", p.Reference, "effect", c.Effect}))
+				append(r.check(c.Check).mark(), "reference", p.Reference, "effect", c.Effect)))
 			continue
 		}
 		if c.Expected.Status != "" && !c.Expected.OK {
 			s.Cases = append(s.Cases, junitCell(p.Candidate, c.Check, c.Judgement, c.effect(), []string{"reference", p.Reference, "effect", c.Effect}))
 		}
 		if c.Effect != string(contract.Same) {
-			changes = append(changes, line(c.Check)+": "+words(e.effect, line(c.From), "→", line(c.To)))
+			change := line(c.Check) + ": " + words(e.effect, line(c.From), "→", line(c.To))
+			if r.check(c.Check).Provisional {
+				change += " (" + provisionalWord + ", not counted)"
+			}
+			changes = append(changes, change)
 		}
 	}
 	var counted []string
@@ -156,6 +162,8 @@ func junitCell(class, check string, j Judgement, fields []field, more []string) 
 		Properties: properties(append([]string{"outcome", j.Outcome, "variant", j.Variant, "expectation", j.Expected.Status}, more...)...)}
 	text := plain(fields)
 	switch o := contract.Outcome(j.Outcome); {
+	case j.Expected.Status == string(expect.Provisional):
+		c.SystemOut = output(provisionalWord+", not counted: "+words(judgementEntry(j).String(), line(j.Observed), fit(line(j.Reason), textShown)), text)
 	case o == contract.Error:
 		c.Error = &junitMessage{Message: fit(line(j.Reason), textShown), Type: j.Outcome, Text: text}
 	case !j.Expected.OK:
@@ -170,6 +178,14 @@ func junitCell(class, check string, j Judgement, fields []field, more []string) 
 		c.SystemOut = output("as expected: "+judgementEntry(j).String(), text)
 	}
 	return c
+}
+
+// mark is the property of the cases of a provisional check.
+func (c Check) mark() []string {
+	if !c.Provisional {
+		return nil
+	}
+	return []string{provisionalWord, "not counted: the contract revision does not list it"}
 }
 
 // plain are fields as text.

@@ -73,7 +73,7 @@ func TestJUnitCases(t *testing.T) {
 			t.Errorf("%s is %q, want %q", name, verdicts[name], v)
 		}
 	}
-	if s.Tests != 25 || s.Failures != 7 || s.Errors != 3 || s.Skipped != 2 {
+	if s.Tests != 28 || s.Failures != 7 || s.Errors != 3 || s.Skipped != 2 {
 		t.Errorf("%d tests, %d failures, %d errors, %d skipped", s.Tests, s.Failures, s.Errors, s.Skipped)
 	}
 }

@@ -19,9 +19,9 @@ func (r *Report) Markdown(w io.Writer) error {
 	for _, v := range r.Verdict.Words {
 		fmt.Fprintf(&b, "**%s**\n\n", prose(line(v)))
 	}
-	fmt.Fprintf(&b, "%s: %s\n", r.Verdict.state(), prose(counts(r.Verdict.Outcomes, outcomes(), line)))
+	fmt.Fprintf(&b, "%s\n", prose(r.answer()))
 	for _, p := range r.Pairs {
-		fmt.Fprintf(&b, "\n%s: %s\n", prose(r.swap(p)), prose(p.sum()))
+		fmt.Fprintf(&b, "\n%s: %s\n", prose(r.swap(p)), prose(r.sum(p)))
 	}
 	b.WriteString("\n")
 	for _, t := range r.Targets {
@@ -36,7 +36,7 @@ func (r *Report) Markdown(w io.Writer) error {
 		}
 	}
 	r.markdownTable(&b)
-	fmt.Fprintf(&b, "\n%s\n", prose(legend()))
+	fmt.Fprintf(&b, "\n%s\n\n%s\n", prose(r.legend()), prose(r.judgedBy()))
 	if due := r.overdue(); len(due) > 0 {
 		fmt.Fprintf(&b, "\nKnown deviations past their review day: %s\n", prose(strings.Join(due, ", ")))
 	}

@@ -12,6 +12,9 @@ const (
 	alarm      = "◄" // stands at every cell that is not as expected
 	silentWord = "SILENT"
 	missing    = "missing"
+	// apart stands before a check that is provisional.
+	apart           = "◇"
+	provisionalWord = "provisional"
 )
 
 // sign is the symbol of an outcome.
@@ -197,7 +200,21 @@ func (r *Report) check(id string) Check {
 }
 
 // row is the name of a check below the head of its behaviour.
-func (b Behaviour) row(c Check) string { return line(strings.TrimPrefix(c.ID, b.Stem+"/")) }
+func (b Behaviour) row(c Check) string {
+	name := line(strings.TrimPrefix(c.ID, b.Stem+"/"))
+	if c.Provisional {
+		return apart + " " + name
+	}
+	return name
+}
+
+// indented sets a row apart from the head of its behaviour; the sign of a provisional one stands in the margin.
+func (b Behaviour) indented(c Check) string {
+	if c.Provisional {
+		return b.row(c)
+	}
+	return "  " + b.row(c)
+}
 
 // least is the smallest width of a column at which nothing is lost that matters.
 func (c column) least(r *Report) int {

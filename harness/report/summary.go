@@ -53,8 +53,15 @@ func (r *Report) about(t Target) string {
 	if t.Facts.MaxTokens > 0 {
 		parts = append(parts, fmt.Sprintf("limit %d tokens", t.Facts.MaxTokens))
 	}
+	var recorded []string
 	if !t.Recorded.IsZero() {
-		parts = append(parts, "recorded "+t.Recorded.UTC().Format(time.DateOnly))
+		recorded = append(recorded, t.Recorded.UTC().Format(time.DateOnly))
+	}
+	if t.Revision != "" && t.Revision != r.Revision {
+		recorded = append(recorded, "under contract revision "+line(t.Revision))
+	}
+	if len(recorded) > 0 {
+		parts = append(parts, words("recorded", words(recorded...)))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -74,6 +81,23 @@ func (v Verdict) state() string {
 	return fmt.Sprintf("Exit code %d", v.Exit)
 }
 
+// answer is the state and the counts behind it.
+func (r *Report) answer() string {
+	s := words(r.Verdict.state()+":", counts(r.Verdict.Outcomes, outcomes(), line))
+	if more := counts(r.Verdict.Provisional, outcomes(), line); more != "" {
+		s += "; " + provisionalWord + ", not counted: " + more
+	}
+	return s
+}
+
+// judgedBy says by which revision of the contract was judged.
+func (r *Report) judgedBy() string {
+	if r.Revision == contract.Draft {
+		return "Judged by the draft of the contract: every check counts."
+	}
+	return "Judged by contract revision " + line(r.Revision) + "."
+}
+
 // counts lists counts in the given order, then whatever is on no list.
 func counts(of map[string]int, order []string, show func(string) string) string {
 	for _, k := range slices.Sorted(maps.Keys(of)) {
@@ -91,16 +115,19 @@ func counts(of map[string]int, order []string, show func(string) string) string 
 }
 
 // sum is the answer of a pair in counts.
-func (p Pair) sum() string {
+func (r *Report) sum(p Pair) string {
 	silent := 0
 	for _, c := range p.Cells {
-		if c.Silent {
+		if c.Silent && !r.check(c.Check).Provisional {
 			silent++
 		}
 	}
 	s := counts(p.Effects, effects(), effectWord)
 	if silent > 0 {
 		s += fmt.Sprintf(" · %d of these %s", silent, silentWord)
+	}
+	if more := counts(p.Provisional, effects(), effectWord); more != "" {
+		s += "; " + provisionalWord + ", not counted: " + more
 	}
 	return s
 }
@@ -125,9 +152,13 @@ func (r *Report) overdue() []string {
 }
 
 // legend explains the signs.
-func legend() string {
-	return "✓ pass · ~ differs · ✗ fail · ○ unsupported · – not asked · ! error · ± flaky · " + alarm +
+func (r *Report) legend() string {
+	s := "✓ pass · ~ differs · ✗ fail · ○ unsupported · – not asked · ! error · ± flaky · " + alarm +
 		" not as expected · " + silentWord + ": no status tells the client"
+	if slices.ContainsFunc(r.checks(), func(c Check) bool { return c.Provisional }) {
+		s += " · " + apart + " " + provisionalWord + ": shown, and not counted"
+	}
+	return s
 }
 
 // unanswered says that no target has any answers.

@@ -101,9 +101,9 @@ func (s *screen) verdict(r *Report) {
 			s.line(s.paint(bold(), l))
 		}
 	}
-	s.text("", 0, words(r.Verdict.state()+":", counts(r.Verdict.Outcomes, outcomes(), line)))
+	s.text("", 0, r.answer())
 	for _, p := range r.Pairs {
-		s.text("", 0, r.swap(p)+": "+p.sum())
+		s.text("", 0, r.swap(p)+": "+r.sum(p))
 	}
 	s.line("")
 }
@@ -140,7 +140,7 @@ func (s *screen) matrix(r *Report) {
 	for _, b := range r.Behaviours {
 		first = max(first, width(line(b.Stem)))
 		for _, c := range b.Checks {
-			first = max(first, width("  "+b.row(c)))
+			first = max(first, width(b.indented(c)))
 		}
 	}
 	first = min(first, max(checkWidth, s.width/4))
@@ -209,7 +209,7 @@ func (s *screen) table(r *Report, first int, columns []column) {
 			if unasked(check, columns) {
 				continue
 			}
-			row := []string{pad(fit("  "+b.row(check), first), first) + " "}
+			row := []string{pad(fit(b.indented(check), first), first) + " "}
 			for i, c := range columns {
 				e := c.at(check)
 				row = append(row, s.paint(e.style(), cell(i, e.fit(widths[i]))))
@@ -238,7 +238,8 @@ func (s *screen) grid(b lipgloss.Border, bottom bool) *table.Table {
 }
 
 func (s *screen) notes(r *Report) {
-	s.text("", 0, legend())
+	s.text("", 0, r.legend())
+	s.text("", 0, r.judgedBy())
 	if due := r.overdue(); len(due) > 0 {
 		s.text("", 2, "Known deviations past their review day: "+strings.Join(due, ", "))
 	}

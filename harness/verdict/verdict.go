@@ -16,6 +16,8 @@ type Cell struct {
 	Silent   bool
 	Variant  string // of a pair check
 	Observed string // of a pair check
+	// Provisional: the contract revision does not list the check, so it decides nothing.
+	Provisional bool
 }
 
 // cosineCheck and tokensCheck are quoted in what the verdict says of the index.
@@ -43,7 +45,16 @@ func (s Scope) whole() bool { return s.Asked == s.Of }
 func Swap(reference, candidate string, cells []Cell, scope Scope) string {
 	by := map[contract.Effect][]Cell{}
 	silent := 0
+	decided := 0
+	var aside []Cell // provisional ones with an effect that would count
 	for _, c := range cells {
+		if c.Provisional {
+			if c.Effect == contract.ClientChange || c.Effect == contract.IndexBreak {
+				aside = append(aside, c)
+			}
+			continue
+		}
+		decided++
 		by[c.Effect] = append(by[c.Effect], c)
 		if c.Silent && c.Effect == contract.ClientChange {
 			silent++
@@ -54,6 +65,8 @@ func Swap(reference, candidate string, cells []Cell, scope Scope) string {
 	switch {
 	case changes+breaks > 0:
 		answer = "no, not as it is"
+	case decided == 0 && len(cells) > 0:
+		answer = "nothing that was asked counts by this contract revision"
 	case unknown > 0 || len(cells) == 0:
 		answer = "cannot tell"
 	case !scope.whole():
@@ -71,6 +84,9 @@ func Swap(reference, candidate string, cells []Cell, scope Scope) string {
 	s.WriteString(index(cells, by[contract.IndexBreak]))
 	if unknown > 0 {
 		fmt.Fprintf(&s, " Not decided: %s.", list(by[contract.Unknown]))
+	}
+	if len(aside) > 0 {
+		fmt.Fprintf(&s, " Provisional, and not counted, though not without effect: %s.", list(aside))
 	}
 	return s.String()
 }
@@ -91,6 +107,8 @@ func index(cells, breaks []Cell) string {
 	for _, id := range indexChecks() {
 		c, ok := at[id]
 		switch {
+		case ok && c.Provisional:
+			continue
 		case !ok || c.Effect == contract.NotCompared:
 			return fmt.Sprintf(" The index: not decided, %s was not asked.", id)
 		case c.Effect == contract.Unknown:

@@ -13,6 +13,9 @@ func TestSwap(t *testing.T) {
 	silent := func(check string, e contract.Effect) verdict.Cell {
 		return verdict.Cell{Check: check, Effect: e, Silent: true}
 	}
+	aside := func(check string, e contract.Effect) verdict.Cell {
+		return verdict.Cell{Check: check, Effect: e, Silent: true, Provisional: true}
+	}
 	cosine := verdict.Cell{Check: "vector_parity/cosine", Effect: contract.Same, Variant: "equal", Observed: "cosine min 1"}
 	tokens := verdict.Cell{Check: "token_parity/per-document", Effect: contract.Same, Variant: "equal", Observed: "equal on 40 of 40"}
 	// fine are all cells that an index depends on, harmless; with replaces some of them.
@@ -68,6 +71,12 @@ func TestSwap(t *testing.T) {
 			"cannot tell. The index: not decided by vector_parity/cosine (cosine min 0.9997). Not decided: vector_parity/cosine."},
 		{"a change weighs more than a doubt", fine(cell("c/1", contract.Unknown), cell("c/2", contract.ClientChange)), whole,
 			"no, not as it is. 1 change for clients." + stays + " Not decided: c/1."},
+		{"a provisional harm decides nothing, and is said",
+			fine(aside("c/1", contract.ClientChange), aside("c/2", contract.Unknown), aside("c/3", contract.IndexBreak)), whole,
+			"yes, by all 9 checks." + stays + " Provisional, and not counted, though not without effect: c/1, c/3."},
+		{"a provisional doubt about the index", fine(aside("vector_parity/edge-texts", contract.Unknown)), whole, "yes, by all 9 checks." + stays},
+		{"nothing but provisional ones", []verdict.Cell{aside("c/1", contract.Same)}, part,
+			"nothing that was asked counts by this contract revision. The index: not decided, vector_parity/cosine was not asked."},
 		{"nothing", nil, part, "cannot tell. The index: not decided, vector_parity/cosine was not asked."},
 	} {
 		if got, want := verdict.Swap("A", "B", c.cells, c.scope), "B in place of A: "+c.want; got != want {

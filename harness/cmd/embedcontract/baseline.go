@@ -58,8 +58,12 @@ func openBaseline(flags []string, plan []*planned, suite contract.Suite) (*basel
 			{"corpus", rec.Plan.Corpus, suite.Corpus.Digest()},
 		} {
 			if c.is != c.want && c.want != "" {
-				return nil, usage("--baseline: %s was recorded with the %s %q, this run has %q: it is no baseline; record it again",
-					rec.Path, c.what, c.is, c.want)
+				remedy := "record it again"
+				if c.is == h.Revision && c.want == suite.Revision {
+					remedy += ", or judge both by --revision " + h.Revision
+				}
+				return nil, usage("--baseline: %s was recorded with the %s %q, this run has %q: it is no baseline; %s",
+					rec.Path, c.what, c.is, c.want, remedy)
 			}
 		}
 		b.recordings[p.name()] = rec

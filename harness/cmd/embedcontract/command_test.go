@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -230,28 +229,4 @@ func TestOutsideOfACheckout(t *testing.T) {
 		t.Errorf("exit code %d", code)
 	}
 	wantIn(t, stderr, "run it inside a checkout")
-}
-
-func TestListNamesEveryCheck(t *testing.T) {
-	suite, err := loadSuite()
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, text, _ := command(t, "list")
-	_, asJSON, _ := command(t, "list", "--json")
-	var rows []struct {
-		ID       string
-		Variants []string
-	}
-	if err := json.Unmarshal([]byte(asJSON), &rows); err != nil {
-		t.Fatal(err)
-	}
-	if len(rows) != len(suite.Checks()) {
-		t.Errorf("%d rows for %d checks", len(rows), len(suite.Checks()))
-	}
-	for _, c := range suite.Checks() {
-		if !strings.Contains(text, c.ID) {
-			t.Errorf("%s is not listed", c.ID)
-		}
-	}
 }

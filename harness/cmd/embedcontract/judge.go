@@ -15,7 +15,7 @@ import (
 	"github.com/embedcontract/embedcontract/harness/report"
 )
 
-func judgeCommand() *cobra.Command {
+func judgeCommand(load loader) *cobra.Command {
 	var (
 		sel          selection
 		out          output
@@ -25,7 +25,8 @@ func judgeCommand() *cobra.Command {
 		Use:   "judge RECORDING...",
 		Short: "Judge recordings again, without their servers",
 		Long: `Judge reads the folders of recordings and prints the matrix that a run with
-today's rules would print. The first recording is the reference of the others.
+today's rules would print, or those of another contract revision. The first
+recording is the reference of the others.
 It needs no network and no server.
 ` + exitCodeText,
 		Example: `  embedcontract judge recordings/legacy recordings/dynamo-1.6.1
@@ -35,13 +36,14 @@ It needs no network and no server.
 			if err := out.check(); err != nil {
 				return err
 			}
-			suite, err := loadSuite()
+			suite, err := load.suite(sel.revision)
 			if err != nil {
-				return unknown(err)
+				return err
 			}
-			in := report.Input{Suite: suite, Tool: tool(), Today: time.Now()}
-			sel.extended = true // what was recorded is judged
-			if in.Selected, err = sel.match(suite); err != nil {
+			in := report.Input{Suite: suite, Tool: tool(), Today: time.Now(), Options: sel.options()}
+			sel.extended = true // what was recorded is judged, see below
+			selected, err := sel.match(suite)
+			if err != nil {
 				return err
 			}
 			var lists []*expect.List
@@ -68,6 +70,7 @@ It needs no network and no server.
 				used[s.Expected] = true
 				in.Targets = append(in.Targets, s)
 			}
+			in.Selected = func(c contract.Check) bool { return selected(c) && (!c.Extended || recorded(in.Targets, c)) }
 			for i, l := range lists {
 				if !used[l] {
 					return usage("--expectations %s is for %v, and none of these was recorded here", expectations[i], l.Targets)
@@ -80,11 +83,17 @@ It needs no network and no server.
 			return finish(cmd, out, in, "", nil)
 		},
 	}
-	sel.flags(cmd)
+	sel.flags(cmd, load)
 	out.flags(cmd)
 	cmd.Flags().StringArrayVar(&expectations, "expectations", nil, "file of known deviations, in place of the built-in one of its targets; may be repeated")
-	_ = cmd.Flags().MarkHidden("extended")
+	_ = cmd.Flags().MarkHidden("extended") // it belongs to run
 	return cmd
+}
+
+// recorded says whether a check was asked of any of the targets. An extended check that was asked of none was not
+// asked for, while a core check that is missing is an error.
+func recorded(sources []report.Source, c contract.Check) bool {
+	return slices.ContainsFunc(sources, func(s report.Source) bool { return len(s.Recording.Trails(c.ID)) > 0 })
 }
 
 // judgeError says what to do about a recording that is refused.

@@ -14,6 +14,9 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"github.com/embedcontract/embedcontract/harness/contract"
+	"github.com/embedcontract/embedcontract/suites"
 )
 
 // The exit codes, the same for every subcommand.
@@ -63,12 +66,12 @@ func main() {
 		<-signals
 		os.Exit(exitUnknown)
 	}()
-	os.Exit(execute(ctx, os.Args[1:], os.Stdout, os.Stderr))
+	os.Exit(execute(ctx, suites.At, os.Args[1:], os.Stdout, os.Stderr))
 }
 
 // execute runs a command line and returns its exit code.
-func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	root := rootCommand()
+func execute(ctx context.Context, load loader, args []string, stdout, stderr io.Writer) int {
+	root := rootCommand(load)
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
@@ -89,7 +92,7 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return exit.code
 }
 
-func rootCommand() *cobra.Command {
+func rootCommand(load loader) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "embedcontract",
 		Short: "May I put embedding server B where server A stands?",
@@ -101,24 +104,45 @@ meet the contract, and may one stand where the other stands?
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	root.AddCommand(runCommand(), judgeCommand(), imagesCommand(), listCommand(), explainCommand(), versionCommand())
+	root.AddCommand(runCommand(load), judgeCommand(load), imagesCommand(), listCommand(load), explainCommand(load), versionCommand(load))
 	return root
 }
 
-func versionCommand() *cobra.Command {
+func versionCommand(load loader) *cobra.Command {
 	return &cobra.Command{
 		Use: "version", Short: "Print the version of the command and of the contract", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			suite, err := loadSuite()
+			suite, err := load.suite("")
 			if err != nil {
-				return unknown(err)
+				return err
 			}
 			t := tool()
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "embedcontract %s, contract revision %s (%d checks), %s %s/%s\n",
-				t["version"], suite.Revision, len(suite.Checks()), t["go"], t["os"], t["arch"])
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "embedcontract %s, contract revision %s (%s), %s %s/%s\n",
+				t["version"], suite.Revision, census(suite.Checks()), t["go"], t["os"], t["arch"])
 			return err
 		},
 	}
+}
+
+// census counts checks by what a run makes of them.
+func census(all []contract.Check) string {
+	extended, provisional := 0, 0
+	for _, c := range all {
+		if c.Extended {
+			extended++
+		}
+		if c.Provisional {
+			provisional++
+		}
+	}
+	s := fmt.Sprintf("%d checks", len(all))
+	if extended > 0 {
+		s += fmt.Sprintf(", %d of them extended", extended)
+	}
+	if provisional > 0 {
+		s += fmt.Sprintf(", %d provisional", provisional)
+	}
+	return s
 }
 
 // tool is the provenance of this program.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/embedcontract/embedcontract/fixtures/emulator"
+	"github.com/embedcontract/embedcontract/suites"
 )
 
 // The test binary plays two more parts, each in a process of its own: a server that a target file starts, and
@@ -121,8 +122,13 @@ func command(t *testing.T, args ...string) (code int, stdout, stderr string) {
 }
 
 func commandIn(ctx context.Context, args ...string) (code int, stdout, stderr string) {
+	return commandBy(ctx, suites.At, args...)
+}
+
+// commandBy runs a command line with another contract.
+func commandBy(ctx context.Context, load loader, args ...string) (code int, stdout, stderr string) {
 	var out, err bytes.Buffer
-	code = execute(ctx, args, &out, &err)
+	code = execute(ctx, load, args, &out, &err)
 	return code, out.String(), err.String()
 }
 

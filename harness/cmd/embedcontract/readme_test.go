@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/embedcontract/embedcontract/suites"
 )
 
 var update = flag.Bool("update", false, "write the printed parts of README.md anew")
@@ -44,7 +46,7 @@ func TestReadmeShowsWhatIsPrinted(t *testing.T) {
 		rest = behind
 	}
 	readme += rest
-	suite, err := loadSuite()
+	suite, err := suites.All()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +56,7 @@ func TestReadmeShowsWhatIsPrinted(t *testing.T) {
 	}
 	var rows strings.Builder
 	for _, b := range suite.Behaviours {
-		fmt.Fprintf(&rows, "| `%s` (%d checks) | %s |\n", b.Stem, len(b.Checks), b.Promise)
+		fmt.Fprintf(&rows, "| [`%s`](suites/CONTRACT.md#%s) (%s) | %s |\n", b.Stem, b.Stem, census(b.Checks), b.Promise)
 	}
 	head = strings.TrimRight(head[:strings.LastIndex(head, "| --- | --- |\n")], "\n") + "\n| --- | --- |\n"
 	readme = head + rows.String() + "<!-- behaviours -->\n" + tail

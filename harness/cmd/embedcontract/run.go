@@ -37,7 +37,7 @@ type runFlags struct {
 	timeout            time.Duration
 }
 
-func runCommand() *cobra.Command {
+func runCommand(load loader) *cobra.Command {
 	var f runFlags
 	cmd := &cobra.Command{
 		Use:   "run [TARGET...]",
@@ -51,6 +51,10 @@ the others are judged as if put in its place. Targets run one after the other; w
 --parallel side by side, except those on a GPU: of them the next starts when the
 memory of the last is free again.
 
+Extended checks (slow, or heavy for the server) are asked with --extended only.
+Checks that the contract revision does not list are provisional: asked and shown,
+and not counted.
+
 Nothing is written unless --out or --report says where.
 ` + exitCodeText,
 		Example: `  embedcontract run
@@ -59,12 +63,12 @@ Nothing is written unless --out or --report says where.
   embedcontract run my-target.yaml --reference recordings/legacy
   embedcontract run legacy-container --baseline legacy-container=recordings/legacy
   embedcontract run --behaviour truncation --focus over-long`,
-		RunE: func(cmd *cobra.Command, args []string) error { return run(cmd, args, f) },
+		RunE: func(cmd *cobra.Command, args []string) error { return run(cmd, load, args, f) },
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return fixtures.TargetNames(), cobra.ShellCompDirectiveDefault
 		},
 	}
-	f.selection.flags(cmd)
+	f.selection.flags(cmd, load)
 	f.output.flags(cmd)
 	cmd.Flags().StringVar(&f.url, "url", "", "ask the server at this base URL, in place of a target file")
 	cmd.Flags().StringVar(&f.model, "model", "", "model name sent to --url (default: the first that it lists)")
@@ -87,10 +91,10 @@ type planned struct {
 	source   report.Source
 }
 
-func run(cmd *cobra.Command, args []string, f runFlags) error {
-	suite, err := loadSuite()
+func run(cmd *cobra.Command, load loader, args []string, f runFlags) error {
+	suite, err := load.suite(f.revision)
 	if err != nil {
-		return unknown(err)
+		return err
 	}
 	selected, err := f.match(suite)
 	if err != nil {
@@ -143,7 +147,7 @@ func run(cmd *cobra.Command, args []string, f runFlags) error {
 	if err := r.all(cmd.Context(), plan); err != nil {
 		return unknown(err)
 	}
-	input := report.Input{Suite: suite, Tool: tool(), Today: time.Now(), Selected: selected}
+	input := report.Input{Suite: suite, Tool: tool(), Today: time.Now(), Selected: selected, Options: f.options()}
 	for _, p := range plan {
 		input.Targets = append(input.Targets, p.source)
 	}

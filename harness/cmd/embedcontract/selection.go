@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"regexp"
 	"slices"
 	"strings"
@@ -11,26 +12,67 @@ import (
 	"github.com/embedcontract/embedcontract/suites"
 )
 
-func loadSuite() (contract.Suite, error) { return suites.All() }
+// loader makes the contract by one of its revisions; the empty name is that of the newest. It is suites.At.
+type loader func(revision string) (contract.Suite, error)
 
-// selection says which checks a run asks.
+// suite is the contract by a revision, or an error with its exit code.
+func (load loader) suite(revision string) (contract.Suite, error) {
+	s, err := load(revision)
+	var unknownName suites.UnknownRevisionError
+	switch {
+	case errors.As(err, &unknownName):
+		return s, usage("--revision: %v", err)
+	case err != nil:
+		return s, unknown(err)
+	}
+	return s, nil
+}
+
+// complete offers what a function reads of the contract to the completion of the shell.
+func (load loader) complete(names func(contract.Suite) []string) func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		suite, err := load("")
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveError
+		}
+		return names(suite), cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// revisionFlag adds --revision, which says by which revision of the contract is judged or listed.
+func revisionFlag(cmd *cobra.Command, to *string) {
+	cmd.Flags().StringVar(to, "revision", "", "contract revision that decides which checks count, and how\nstrongly (default: the newest frozen one); draft: all count")
+	_ = cmd.RegisterFlagCompletionFunc("revision", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		names, err := suites.Revisions()
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveError
+		}
+		return append(names, contract.Draft), cobra.ShellCompDirectiveNoFileComp
+	})
+}
+
+// selection says which checks a run asks, and by which revision they are judged.
 type selection struct {
 	behaviours []string
 	focus      string
 	extended   bool
+	revision   string
 }
 
-func (s *selection) flags(cmd *cobra.Command) {
+func (s *selection) flags(cmd *cobra.Command, load loader) {
 	cmd.Flags().StringSliceVar(&s.behaviours, "behaviour", nil, "only these behaviours, such as dimensions,truncation")
 	cmd.Flags().StringVar(&s.focus, "focus", "", "only checks whose id or promise matches this regular expression")
-	cmd.Flags().BoolVar(&s.extended, "extended", false, "also the slow and heavy checks")
-	_ = cmd.RegisterFlagCompletionFunc("behaviour", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		suite, err := loadSuite()
-		if err != nil {
-			return nil, cobra.ShellCompDirectiveError
-		}
-		return stems(suite), cobra.ShellCompDirectiveNoFileComp
-	})
+	cmd.Flags().BoolVar(&s.extended, "extended", false, "also the extended checks, which are slow or heavy for the server; list marks them")
+	revisionFlag(cmd, &s.revision)
+	_ = cmd.RegisterFlagCompletionFunc("behaviour", load.complete(stems))
+}
+
+// options are what a command needs beside --focus to judge a cell as this one does.
+func (s *selection) options() string {
+	if s.revision == "" {
+		return ""
+	}
+	return "--revision " + s.revision
 }
 
 func stems(suite contract.Suite) []string {
