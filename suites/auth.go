@@ -116,7 +116,7 @@ func authHealth() contract.Check {
 			case s.OK():
 			case s.Status == 401 || s.Status == 403:
 				f.Variant = "closed"
-			case s.Status == 404 || s.Status == 405:
+			case noRoute(s):
 				f.Variant = "absent"
 			default:
 				f.Variant, f.Observed = "failed", s.Describe()

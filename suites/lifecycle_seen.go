@@ -16,6 +16,8 @@ func lifeInFlight() contract.Check {
 		Sources: []string{"in-flight work of releases 1.3 to 1.6 of Dynamo, observed: cut after 5 s"}, Reads: []string{stopsCheck},
 		Variants: []contract.Variant{
 			{Name: "finished", Outcome: contract.Pass, Meaning: "it was answered in full"},
+			{Name: "answered-before", Outcome: contract.Pass, Meaning: "it was answered before the worker was asked to end: nothing was in flight"},
+			{Name: "refused-before", Refuses: true, Outcome: contract.Differs, Meaning: "a request of 64 texts was refused before the worker was asked to end: nothing was in flight", Breaks: "clients with long batches"},
 			{Name: "cut-503", Refuses: true, Outcome: contract.Differs, Meaning: "it was cut and told to come back (429, 503, 529)", Breaks: "clients without retries"},
 			{Name: "cut-5xx", Refuses: true, Outcome: contract.Differs, Meaning: "it was cut with another 5xx", Breaks: "clients without retries; the reason is not told"},
 			{Name: "closed", Refuses: true, Outcome: contract.Differs, Meaning: "the connection was closed without an answer", Breaks: "clients that do not repeat a request that was reset"},
@@ -24,14 +26,23 @@ func lifeInFlight() contract.Check {
 			{Name: "partial", Outcome: contract.Fail, Meaning: "200 without all vectors", Breaks: "clients that pair texts and vectors by position"},
 		},
 		Swap: []contract.SwapRule{
+			{From: "answered-before", To: "finished", Effect: contract.Compatible, Why: "it is answered in full"},
+			{From: "finished", To: "answered-before", Effect: contract.Compatible, Why: "it is answered in full"},
+			{From: "answered-before", To: "*", Effect: contract.Unknown, Why: "of the reference nothing was in flight"},
+			{From: "*", To: "answered-before", Effect: contract.Unknown, Why: "of the candidate nothing was in flight"},
 			{From: "closed", To: "cut-503", Effect: contract.Compatible, Why: "clients repeat it, as before"},
 			{From: "cut-5xx", To: "cut-503", Effect: contract.Compatible, Why: "clients repeat it, as before"},
 		},
 		Classify: func(e contract.Evidence) contract.Finding {
-			s := e.Read[stopsCheck].Step("in-flight")
+			s, end := e.Read[stopsCheck].Step("in-flight"), e.Read[stopsCheck].Step("end")
 			f := contract.Found("finished", "%s", s.Describe())
 			r, err := s.Response()
+			before := s.Status != 0 && s.Sent.Add(s.Took).Before(end.Sent)
 			switch {
+			case before && !s.OK():
+				f.Variant = "refused-before"
+			case err == nil && len(r.Items) == inFlightTexts && before:
+				f.Variant = "answered-before"
 			case err == nil && len(r.Items) == inFlightTexts:
 			case err == nil || s.OK():
 				f.Variant = "partial"
@@ -99,10 +110,9 @@ func lifeHealth() contract.Check {
 		Why: "orchestrators and load balancers send traffic where health is green", Level: contract.Should, Extended: true,
 		Sources: []string{"health-truthful", "Kubernetes readiness probes"}, Reads: []string{stopsCheck, killedCheck},
 		Variants: []contract.Variant{
-			{Name: "says-so", Outcome: contract.Pass, Meaning: "/health fails, or nobody answers"},
+			{Name: "says-so", Outcome: contract.Pass, Meaning: "/health fails, or nobody answers; or it is 200, and embeddings are served after all"},
 			{Name: "absent", Outcome: contract.Unsupported, Meaning: "404: there is no /health", Breaks: "probes must ask for an embedding"},
 			{Name: "green", Outcome: contract.Fail, Meaning: "200, though no embedding can be had", Breaks: "load balancers go on sending, alerts stay quiet", Remedy: "probe with an embedding, or look at /v1/models, not at /health"},
-			{Name: "served", Outcome: contract.Differs, Meaning: "200, and embeddings are still served", Breaks: "nobody here; see lifecycle/worker-stops"},
 		},
 		Swap: []contract.SwapRule{{From: "green", To: "says-so", Effect: contract.Compatible, Why: "probes see the truth now"},
 			{From: "says-so", To: "green", Effect: contract.ClientChange, Silent: true, Why: "probes that were right are deceived now"}},
@@ -112,16 +122,14 @@ func lifeHealth() contract.Check {
 				h, embed := e.Read[id].Step("health:"+settled()), e.Read[id].Step("new:"+settled())
 				f := contract.Found("says-so", "%s: /health %s, an embedding %s", id, statusOf(h), statusOf(embed))
 				switch {
-				case h.OK() && embed.OK():
-					f.Variant = "served"
-				case h.OK():
+				case h.OK() && !embed.OK():
 					f.Variant = "green"
 				case h.Status == 404 && e.Read[id].Step("health:"+lookTimes()[0].String()).Status == 404:
 					f.Variant = "absent"
 				}
 				found = append(found, f)
 			}
-			return worst([]string{"served", "absent", "says-so", "green"}, found...)
+			return worst([]string{"absent", "says-so", "green"}, found...)
 		},
 	}
 }
@@ -140,10 +148,9 @@ func lifeModels() contract.Check {
 		Why: "routers and gateways read the list to know where to send what", Level: contract.May, Extended: true,
 		Sources: []string{"models-list", "health-truthful"}, Reads: []string{stopsCheck, killedCheck},
 		Variants: []contract.Variant{
-			{Name: "says-so", Outcome: contract.Pass, Meaning: "the list is empty, fails, or nobody answers"},
+			{Name: "says-so", Outcome: contract.Pass, Meaning: "the list is empty, fails, or nobody answers; or embeddings are served after all"},
 			{Name: "still-listed", Outcome: contract.Differs, Meaning: "the model is listed, though no embedding can be had", Breaks: "gateways that route by the list"},
 			{Name: "absent", Outcome: contract.Unsupported, Meaning: "404: there is no /v1/models", Breaks: "gateways must be told what is served"},
-			{Name: "served", Outcome: contract.Differs, Meaning: "listed, and embeddings are still served", Breaks: "nobody here; see lifecycle/worker-stops"},
 		},
 		Swap: []contract.SwapRule{{From: "still-listed", To: "says-so", Effect: contract.Compatible, Why: "the list is true now"}},
 		Classify: func(e contract.Evidence) contract.Finding {
@@ -153,16 +160,14 @@ func lifeModels() contract.Check {
 				names := modelNames(m)
 				f := contract.Found("says-so", "%s: /v1/models %s with %d models, an embedding %s", id, statusOf(m), len(names), statusOf(embed))
 				switch {
-				case len(names) > 0 && embed.OK():
-					f.Variant = "served"
-				case len(names) > 0:
+				case len(names) > 0 && !embed.OK():
 					f.Variant = "still-listed"
 				case m.Status == 404:
 					f.Variant = "absent"
 				}
 				found = append(found, f)
 			}
-			return worst([]string{"served", "absent", "says-so", "still-listed"}, found...)
+			return worst([]string{"absent", "says-so", "still-listed"}, found...)
 		},
 	}
 }
@@ -192,7 +197,8 @@ func lifeStartHealth() contract.Check {
 		Variants: []contract.Variant{
 			{Name: "truthful", Outcome: contract.Pass, Meaning: "whenever /health was 200, an embedding asked for a second later was served"},
 			{Name: "green-early", Outcome: contract.Fail, Meaning: "/health was 200, and an embedding asked for a second later was not served", Breaks: "load balancers send to a server that cannot answer yet", Remedy: "probe with an embedding"},
-			{Name: "never-green", Outcome: contract.Differs, Meaning: "/health was not 200 while the worker started and embeddings were already served, or there is none", Breaks: "probes that wait for it"},
+			{Name: "never-green", Outcome: contract.Differs, Meaning: "/health was not 200 although embeddings were served before", Breaks: "probes that wait for it"},
+			{Name: "absent", Outcome: contract.Unsupported, Meaning: "404: there is no /health", Breaks: "probes must ask for an embedding"},
 			{Name: "unseen", Outcome: contract.Pass, Meaning: "no look found the server between its start and its first embedding"},
 		},
 		Swap: []contract.SwapRule{
@@ -211,6 +217,8 @@ func lifeStartHealth() contract.Check {
 					switch {
 					case h.OK() && !embed.OK():
 						f.Variant = "green-early"
+					case h.Status == 404 && served:
+						f.Variant = "absent"
 					case h.Fault == "" && !h.OK() && served:
 						f.Variant = "never-green"
 					}
@@ -220,7 +228,7 @@ func lifeStartHealth() contract.Check {
 					}
 				}
 			}
-			return worst([]string{"unseen", "truthful", "never-green", "green-early"}, found...)
+			return worst([]string{"unseen", "truthful", "absent", "never-green", "green-early"}, found...)
 		},
 	}
 }

@@ -35,6 +35,12 @@ func get(step, path string, opts ...contract.Option) func(context.Context, contr
 	}
 }
 
+// noRoute says that the server knows nothing of the path: a 4xx that is about neither the key nor the load. Frameworks
+// answer 404 or 405; gateways choose others.
+func noRoute(s contract.Step) bool {
+	return s.Status >= 400 && s.Status <= 499 && s.Status != 401 && s.Status != 403 && s.Status != 429
+}
+
 const modelsCheck = "service/models"
 
 func serviceModels(doc *openapi.Document) contract.Check {
@@ -56,7 +62,7 @@ func serviceModels(doc *openapi.Document) contract.Check {
 			names := modelNames(s)
 			f := contract.Found("listed", "%s: %s", statusOf(s), contract.Shorten(strings.Join(names, ", "), 100)).From(s.Name)
 			switch {
-			case s.Status == 404 || s.Status == 405:
+			case noRoute(s):
 				f.Variant = "absent"
 			case !s.OK():
 				f.Variant, f.Observed = "failed", s.Describe()
@@ -97,7 +103,7 @@ func serviceRetrieve() contract.Check {
 				ID string `json:"id"`
 			}
 			switch {
-			case s.Status == 404 || s.Status == 405:
+			case noRoute(s):
 				f.Variant = "absent"
 			case !s.OK():
 				f.Variant, f.Observed = "failed", s.Describe()
@@ -165,7 +171,7 @@ func serviceHealth() contract.Check {
 			s := e.Step("health")
 			f := contract.Found("healthy", "%s", statusOf(s)).From(s.Name)
 			switch {
-			case s.Status == 404 || s.Status == 405:
+			case noRoute(s):
 				f.Variant = "absent"
 			case !s.OK():
 				f.Variant, f.Observed = "unhealthy", s.Describe()

@@ -35,7 +35,7 @@ func serviceDocument() contract.Check {
 		Probe: get("document", "/openapi.json"),
 		Classify: func(e contract.Evidence) contract.Finding {
 			s := e.Step("document")
-			if s.Status == 404 || s.Status == 405 {
+			if noRoute(s) {
 				return contract.Found("absent", "%s", statusOf(s)).From(s.Name)
 			}
 			if !s.OK() {

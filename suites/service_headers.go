@@ -25,6 +25,10 @@ func serviceRequestID() contract.Check {
 			{Name: "absent", Outcome: contract.Differs, Meaning: "there is none", Breaks: "whoever must find a request in the log"},
 			refused(),
 		},
+		Swap: []contract.SwapRule{
+			{From: "absent", To: "*", Effect: contract.Compatible, Why: "nobody could rely on one"},
+			{From: "own", To: "echoed", Effect: contract.Compatible, Why: "an id is there as before"},
+		},
 		Probe: askText("asked", contract.Body{"input": statusText}, contract.Header("X-Request-Id", sentRequestID)),
 		Classify: func(e contract.Evidence) contract.Finding {
 			s := e.Step("asked")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/embedcontract/embedcontract/harness/contract"
@@ -25,8 +26,7 @@ const (
 // order of documents means nothing, and is the same or not all the same.
 func rankVariants() []contract.Variant {
 	return []contract.Variant{
-		{Name: "same-order", Outcome: contract.Pass, Effect: contract.Same, Meaning: "each query finds the same ten documents in the same order"},
-		{Name: "ties-swap", Outcome: contract.Pass, Effect: contract.Compatible, Meaning: "documents change places whose scores differ by less than 0.001"},
+		{Name: "same-order", Outcome: contract.Pass, Effect: contract.Same, Meaning: "each query finds the same ten documents in the same order, but for documents whose scores differ by less than 0.001, or than the servers' own noise"},
 		{Name: "order-changes", Outcome: contract.Differs, Effect: contract.Unknown, Meaning: "documents change places whose scores differ by more; at least 90 % of the top ten are the same", Breaks: "close rankings change", Remedy: "measure ranking on your own corpus"},
 		{Name: "other-results", Outcome: contract.Fail, Effect: contract.IndexBreak, Silent: true, Meaning: "less than 90 % of the top ten are the same", Breaks: "search", Remedy: "embed the corpus again, or find the setting that differs"},
 		{Name: "incomparable", Outcome: contract.Fail, Effect: contract.IndexBreak, Silent: true, Meaning: "the vectors have different lengths, or are of zeros", Breaks: "search"},
@@ -38,7 +38,7 @@ func parityRank() contract.Check {
 	return contract.Check{
 		ID: rankCheck, Promise: "queries find the same documents in the same order, with all vectors of the candidate as with all of the reference",
 		Why: "a small loss of cosine can still swap results; this is what users of a search see", Level: contract.Should,
-		Sources: []string{"parity-rank-order"}, Reads: []string{documentsCheck}, Variants: rankVariants(),
+		Sources: []string{"parity-rank-order"}, Reads: []string{documentsCheck, corpusProbe, orderCheck}, Variants: rankVariants(),
 		Probe: func(ctx context.Context, p contract.Prober) error {
 			for _, q := range p.Plan().Texts().Queries {
 				if _, err := p.Embed(ctx, "query:"+q.ID, contract.Body{"input": q.Text}); err != nil {
@@ -48,7 +48,7 @@ func parityRank() contract.Check {
 			return nil
 		},
 		Compare: func(r, k contract.Evidence) contract.Finding {
-			return compareRanks(r.Read[documentsCheck], r.StepsLike("query:"), k.Read[documentsCheck], k.StepsLike("query:"))
+			return compareRanks(scoreNoise(r, k), r.Read[documentsCheck], r.StepsLike("query:"), k.Read[documentsCheck], k.StepsLike("query:"))
 		},
 	}
 }
@@ -57,10 +57,10 @@ func parityCross() contract.Check {
 	return contract.Check{
 		ID: "vector_parity/cross-index", Promise: "queries of the candidate find in the reference's index what the reference's own queries find",
 		Why: "this is the day after a swap without embedding again: old documents, new queries", Level: contract.Must,
-		Sources: []string{"parity-cross-index"}, Reads: []string{documentsCheck, rankCheck}, Variants: rankVariants(),
+		Sources: []string{"parity-cross-index"}, Reads: []string{documentsCheck, corpusProbe, orderCheck, rankCheck}, Variants: rankVariants(),
 		Compare: func(r, k contract.Evidence) contract.Finding {
 			old := r.Read[documentsCheck]
-			return compareRanks(old, r.Read[rankCheck].StepsLike("query:"), old, k.Read[rankCheck].StepsLike("query:"))
+			return compareRanks(scoreNoise(r, k), old, r.Read[rankCheck].StepsLike("query:"), old, k.Read[rankCheck].StepsLike("query:"))
 		},
 	}
 }
@@ -108,7 +108,11 @@ func queryVectors(steps []contract.Step) ([][]float32, error) {
 	return out, nil
 }
 
-func compareRanks(docsR contract.Evidence, queriesR []contract.Step, docsK contract.Evidence, queriesK []contract.Step) contract.Finding {
+// scoreNoise is how far a score may move when vectors move as far as a server's own noise takes them: the distance of
+// two unit vectors, of which 1 − cosine is half the square.
+func scoreNoise(r, k contract.Evidence) float64 { return math.Sqrt(2 * max(noiseFloor(r), noiseFloor(k))) }
+
+func compareRanks(noise float64, docsR contract.Evidence, queriesR []contract.Step, docsK contract.Evidence, queriesK []contract.Step) contract.Finding {
 	a, errA := aloneVectors(docsR)
 	b, errB := aloneVectors(docsK)
 	qa, errQA := queryVectors(queriesR)
@@ -148,9 +152,7 @@ func compareRanks(docsR contract.Evidence, queriesR []contract.Step, docsK contr
 	f := contract.Found("same-order", "top-1 the same for %d of %d queries, top-%d %d of %d", first, len(qa), depth, kept, asked).
 		With("top-1 same", float64(first)).With("overlap", float64(kept)/float64(asked)).With("queries", float64(len(qa)))
 	switch {
-	case swaps == 0:
-	case gap <= tieGap:
-		f.Variant = "ties-swap"
+	case gap <= max(tieGap, noise):
 	case float64(kept) >= keptShare*float64(asked):
 		f.Variant = "order-changes"
 	default:

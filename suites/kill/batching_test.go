@@ -67,5 +67,16 @@ func batchingMutants() []mutant {
 		{name: "chunks of a long list joined in another order", with: "data: {chunk: 17, joined: rotated}", shows: "batching/whole-corpus=swapped"},
 		{name: "only the first chunk of a long list", with: "data: {chunk: 17, joined: first-only}", shows: "batching/whole-corpus=wrong-count"},
 		{name: "hidden cut at 150 tokens, in batches only", with: "length: {hidden_in_batch: 150}", shows: "batching/long-texts=other-vector"},
+		{name: "lists longer than the corpus refused", with: "input: {max_items: 18}", shows: "batching/limit-2048=rejected-4xx service/batch-in-time=refused"},
+		{name: "lists longer than the corpus refused with 422", with: "input: {max_items: 18}\nfaults: {too-many-items: {status: 422}}",
+			shows: "batching/limit-2048=rejected-4xx-retried batching/above-2048=rejected-4xx-retried"},
+		{name: "lists longer than the corpus fail", with: "input: {max_items: 18}\nfaults: {too-many-items: {status: 500}}",
+			shows: "batching/limit-2048=failed-5xx batching/above-2048=failed-5xx"},
+		{name: "lists longer than the corpus joined in another order", with: "data: {chunk: 18, joined: rotated}\ninput: {max_items: -1}",
+			shows: "batching/limit-2048=other-vector batching/above-2048=other-vector"},
+		{name: "only the first chunk of a very long list", with: "data: {chunk: 1000, joined: first-only}\ninput: {max_items: -1}",
+			shows: "batching/limit-2048=wrong-count batching/above-2048=wrong-count"},
+		{name: "lists as long as you like", with: "input: {max_items: -1}", shows: "batching/above-2048=served"},
+		{name: "requests of more tokens than the corpus refused", with: "length: {total: 1000}", shows: "batching/limit-2048=rejected-4xx lifecycle/in-flight=refused-before"},
 	}
 }

@@ -14,14 +14,9 @@ type blind struct{ name, with, why string }
 func blindSpots() []blind {
 	return []blind{
 		{"total_tokens differs from prompt_tokens", "usage: {total: different}", "the schema asks for a number, no check compares the two"},
-		{"requests at the same time get each other's vectors", "delivery: {cross_talk: swapped}", "all checks ask one thing after the other"},
-		{"more than one request at a time is refused", "delivery: {max_parallel: 1}", "all checks ask one thing after the other"},
 		{"input_type document gets a wrong prefix", `instruction: {document_prefix: "query: "}`, "no check sends input_type document"},
 		{"input_type nonsense served", "instruction: {unknown_value: ignored}", "no check sends an unknown input_type"},
 		{"ids outside the vocabulary wrapped", "input: {id_out_of_range: wrapped}", "no check sends such an id"},
-		{"lists longer than the corpus refused", "input: {max_items: 18}", "no list is longer"},
-		{"lists longer than the corpus joined in another order", "data: {chunk: 18, joined: rotated}", "no list is longer"},
-		{"requests of more tokens than the corpus refused", "length: {total: 1000}", "no request has more"},
 		{"base64 of 3 decimals", "encoding: {base64: rounded}\nvectors: {digits: 3}", "1 − cosine stays below the bar for one server, and no check asks a pair for base64"},
 		{"other sizes of dimensions ignored", "dimensions: {sizes: [128, 256], unlisted: next-listed}", "128 and 256 are the only sizes that are asked for"},
 		{"a number is embedded as text", "input: {wrong_type: as-string}", "no check sends an input of another type"},
@@ -35,7 +30,6 @@ func blindSpots() []blind {
 		{"truncation_side ignored", "length: {truncation_side: ignored}", "no check sends it"},
 		{"add_special_tokens ignored", "request: {add_special_tokens: ignored}", "no check sends it"},
 		{"user of another type ignored", "request: {user_type: ignored}", "no check sends it"},
-		{"/v1/models is empty", "routes: {models: empty}", "no check asks this route"},
 	}
 }
 

@@ -1,7 +1,9 @@
 package kill_test
 
 import (
+	"slices"
 	"testing"
+	"time"
 
 	"github.com/embedcontract/embedcontract/harness/contract"
 	"github.com/embedcontract/embedcontract/harness/judge"
@@ -11,7 +13,8 @@ import (
 type edit struct {
 	check, variant string
 	why            string // why no switch shows it
-	step           string
+	of             string // the check whose step is changed; "": the same
+	step           string // "": each
 	change         func(*contract.Step)
 }
 
@@ -22,10 +25,33 @@ func edits() []edit {
 	shorten := func(s *contract.Step) {
 		s.Vectors[0].Values = s.Vectors[0].Values[:100]
 	}
+	reused := func(names ...string) func(*contract.Step) {
+		return func(s *contract.Step) { s.Reused = slices.Contains(names, s.Name) }
+	}
+	const socket = "there is no connection in memory; TestIdleConnections shows it"
+	took := func(d time.Duration) func(*contract.Step) { return func(s *contract.Step) { s.Took = d } }
 	return []edit{
-		{"dimensions/same-for-every-length", "varies", "it takes a model that gives the longer text the shorter vector", "long", shorten},
-		{"batching/long-texts", "refused", "it takes a server that refuses the text of the limit that it served a moment ago", "alone:2", refuse},
-		{"truncation/end-counts", "refused", "it takes a server that refuses the text of the limit that it served a moment ago", "whole", refuse},
+		{"concurrency/keep-alive", "kept", socket, "", "", reused("at-once", "after-short", "after-long")},
+		{"concurrency/keep-alive", "closed-after-10s", socket, "", "", reused("at-once", "after-short")},
+		{"concurrency/keep-alive", "closed-within-10s", socket, "", "", reused("at-once")},
+		{"concurrency/keep-alive", "lost", "it takes a server that closes at the very moment", "", "after-short", func(s *contract.Step) {
+			s.Status, s.Fault, s.Vectors, s.Body = 0, contract.FaultClosed, nil, nil
+		}},
+		{"concurrency/keep-alive", "refused", "it takes a server that refuses just this", "", "first", refuse},
+		{"lifecycle/worker-stops", "not-ended", "it takes a process that cannot be signalled", "", "end", func(s *contract.Step) { s.Fault = contract.FaultAction }},
+		{"lifecycle/worker-killed", "not-ended", "it takes a process that cannot be signalled", "", "end", func(s *contract.Step) { s.Fault = contract.FaultAction }},
+		{"lifecycle/worker-killed", "serves-on", "what is killed does not serve", "", "new:30s", func(s *contract.Step) {
+			s.Status, s.Fault, s.Body = 200, "", []byte(`{"data":[]}`)
+		}},
+		{"lifecycle/in-flight", "partial", "it takes a server that gives half an answer when it is stopped", "lifecycle/worker-stops", "in-flight", func(s *contract.Step) {
+			s.Status, s.Fault, s.Body, s.Vectors = 200, "", []byte(`{"data":[]}`), nil
+		}},
+		{"lifecycle/comes-back", "refused", "it takes a server that refuses a plain text just then", "lifecycle/worker-stops", "before", refuse},
+		{"service/batch-in-time", "within-60s", "a test cannot wait as long", "", "batch", took(45 * time.Second)},
+		{"service/batch-in-time", "slower", "a test cannot wait as long", "", "batch", took(2 * time.Minute)},
+		{"dimensions/same-for-every-length", "varies", "it takes a model that gives the longer text the shorter vector", "", "long", shorten},
+		{"batching/long-texts", "refused", "it takes a server that refuses the text of the limit that it served a moment ago", "", "alone:2", refuse},
+		{"truncation/end-counts", "refused", "it takes a server that refuses the text of the limit that it served a moment ago", "", "whole", refuse},
 	}
 }
 
@@ -34,7 +60,7 @@ func TestEditedAnswersAreFound(t *testing.T) {
 	for _, e := range edits() {
 		t.Run(e.check+"="+e.variant, func(t *testing.T) {
 			t.Parallel()
-			rec, err := l.record(mutant{name: "edited", extended: true}, 1)
+			rec, err := l.record(mutant{name: "edited", only: e.check}, 1)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -47,8 +73,12 @@ func TestEditedAnswersAreFound(t *testing.T) {
 				t.Fatalf("it is %s before anything was changed", e.variant)
 			}
 			changed := false
-			for i := range rec.Trails(e.check)[0].Steps {
-				if s := &rec.Trails(e.check)[0].Steps[i]; s.Name == e.step {
+			from := e.check
+			if e.of != "" {
+				from = e.of
+			}
+			for i := range rec.Trails(from)[0].Steps {
+				if s := &rec.Trails(from)[0].Steps[i]; s.Name == e.step || e.step == "" {
 					e.change(s)
 					changed = true
 				}

@@ -2,6 +2,7 @@ package kill_test
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"net/http"
 	"os"
@@ -44,6 +45,7 @@ instruction:
   instruction: honoured
   query_prefix: "Instruct: Given a web search query, retrieve relevant passages that answer the query\nQuery:"
 length: {truncate_prompt_tokens: honoured}
+delivery: {tokens_per_ms: 120}
 faults:
   content-type: {status: 400}
 `
@@ -57,9 +59,17 @@ type lab struct {
 	cells map[string]string // of the base, by check
 }
 
+// sideBySide is how many servers are asked at the same time: some of them wait most of the time.
+const sideBySide = "8"
+
 // TestMain lets garbage pile up: the table is bound by the processor, and its recordings are small.
 func TestMain(m *testing.M) {
 	debug.SetGCPercent(400)
+	flag.Parse()
+	if err := flag.Set("test.parallel", sideBySide); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
 	os.Exit(m.Run())
 }
 
@@ -117,7 +127,7 @@ type actor interface {
 
 // lifeScale is how much faster time passes for checks that let it pass: nothing in the emulator takes as long as in a
 // real server, and a table of hundreds of servers cannot wait.
-const lifeScale = 100
+const lifeScale = 50
 
 // fixed is a server that cannot be started anew.
 func fixed(t http.RoundTripper) func() (http.RoundTripper, actor, error) {
@@ -161,7 +171,7 @@ func (l *lab) ask(m mutant, rounds int, start func() (http.RoundTripper, actor, 
 		return nil, err
 	}
 	for _, c := range l.suite.Checks() {
-		if c.Extended && l.base != nil && !m.asks(c.ID) {
+		if m.only != "" && c.ID != m.only || c.Extended && l.base != nil && !m.asks(c.ID) {
 			continue
 		}
 		if err := e.Ask(ctx, c.ID); err != nil {
@@ -173,7 +183,7 @@ func (l *lab) ask(m mutant, rounds int, start func() (http.RoundTripper, actor, 
 
 // asks says whether an extended check is asked of the mutant: they are slow, and its row must name them.
 func (m mutant) asks(id string) bool {
-	if m.extended || namesCell(m.shows, id) {
+	if m.extended || m.only == id || namesCell(m.shows, id) {
 		return true
 	}
 	return slices.ContainsFunc(m.also, func(c coupling) bool { return namesCell(c.cells, id) })

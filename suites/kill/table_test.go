@@ -28,6 +28,7 @@ type mutant struct {
 	key     string        // that the client sends, and that the target file would name
 	// extended asks all extended checks; else those that the row names are asked.
 	extended bool
+	only     string // a check: nothing else is asked, but what it reads
 	// shows are the variants for which the mutant is in the table, as "check=variant", separated by white space.
 	shows string
 	// also are the cells that the same switches must change too.
@@ -40,7 +41,7 @@ type coupling struct{ why, cells string }
 // mutants is the whole table.
 func mutants() []mutant {
 	return slices.Concat(shapeMutants(), dimensionsMutants(), normMutants(), parityMutants(), edgeMutants(), instructionsMutants(), truncationMutants(),
-		encodingMutants(), inputMutants(), batchingMutants(), statusMutants(), refusalMutants(), implicitMutants())
+		encodingMutants(), inputMutants(), batchingMutants(), statusMutants(), refusalMutants(), implicitMutants(), concurrencyMutants(), serviceMutants(), authMutants(), lifecycleMutants())
 }
 
 // asReference marks the cell of a pair in which the mutant is the reference and the base the candidate. Without
