@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/embedcontract/embedcontract/harness/contract"
 	"github.com/embedcontract/embedcontract/harness/parity"
@@ -11,6 +12,10 @@ import (
 
 // maxInputs is the longest list that OpenAI's schema allows (maxItems of input).
 const maxInputs = 2048
+
+// heavyPatience is how long the answer to a request may take that keeps a server on a CPU busy for more than a minute;
+// the OpenAI SDKs wait twice as long. A server that is busy is not dead: the plain request afterwards waits as long.
+const heavyPatience = 5 * time.Minute
 
 // manyTexts are n texts of a few words, no two alike.
 func manyTexts(n int) []string {
@@ -32,7 +37,7 @@ func askMany(n int, opts ...contract.Option) func(context.Context, contract.Prob
 		if _, err := p.Embed(ctx, "some", contract.Body{"input": some}); err != nil {
 			return err
 		}
-		opts := append([]contract.Option{contract.Recipe(fmt.Sprintf("texts 1 to %d", n))}, opts...)
+		opts := append([]contract.Option{contract.Recipe(fmt.Sprintf("texts 1 to %d", n)), contract.Patience(heavyPatience)}, opts...)
 		_, err := p.Embed(ctx, "many", contract.Body{"input": all}, opts...)
 		return err
 	}

@@ -2,6 +2,7 @@ package suites
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -128,6 +129,9 @@ func ownVectors(parallel []contract.Step, quiet [][]float32) contract.Finding {
 			return contract.Found(contract.Other, "%d texts, %d vectors of them", len(parallel), len(quiet))
 		}
 		d, err := parity.Distance(v, quiet[i])
+		if errors.Is(err, parity.ErrZero) {
+			return mismatch(s, err)
+		}
 		if err != nil || d > parity.SameBar {
 			f := contract.Found("other-vector", "request %d of %d: cosine %s to the vector of its text", i+1, len(parallel), contract.FormatNumber(1-d)).From(s.Name)
 			for j, q := range quiet {

@@ -76,7 +76,7 @@ func probeLife(ctx context.Context, p contract.Prober, end contract.Action) erro
 	get := func(path string) *contract.Request { return &contract.Request{Method: "GET", Path: path} }
 	asks := []contract.Ask{
 		{Step: "in-flight", Body: contract.Body{"input": slices.Repeat([]string{long.String()}, inFlightTexts)},
-			Options: []contract.Option{contract.Recipe(fmt.Sprintf("%d times %s", inFlightTexts, long.Recipe()))}},
+			Options: []contract.Option{contract.Recipe(fmt.Sprintf("%d times %s", inFlightTexts, long.Recipe())), contract.Patience(heavyPatience)}},
 		{Step: "end", After: stopAfter, Action: end},
 	}
 	for _, at := range lookTimes() {

@@ -122,7 +122,7 @@ func serviceBatchTime() contract.Check {
 			}
 			text := contract.Filler{Words: words}
 			_, err := p.Embed(ctx, "batch", contract.Body{"input": slices.Repeat([]string{text.String()}, timedBatch)},
-				contract.Recipe(fmt.Sprintf("%d times %s", timedBatch, text.Recipe())))
+				contract.Recipe(fmt.Sprintf("%d times %s", timedBatch, text.Recipe())), contract.Patience(heavyPatience))
 			return err
 		},
 		Classify: func(e contract.Evidence) contract.Finding {

@@ -110,7 +110,9 @@ func queryVectors(steps []contract.Step) ([][]float32, error) {
 
 // scoreNoise is how far a score may move when vectors move as far as a server's own noise takes them: the distance of
 // two unit vectors, of which 1 − cosine is half the square.
-func scoreNoise(r, k contract.Evidence) float64 { return math.Sqrt(2 * max(noiseFloor(r), noiseFloor(k))) }
+func scoreNoise(r, k contract.Evidence) float64 {
+	return math.Sqrt(2 * max(noiseFloor(r), noiseFloor(k)))
+}
 
 func compareRanks(noise float64, docsR contract.Evidence, queriesR []contract.Step, docsK contract.Evidence, queriesK []contract.Step) contract.Finding {
 	a, errA := aloneVectors(docsR)

@@ -172,6 +172,26 @@ func (s Suite) Checks() []Check {
 	return all
 }
 
+// AskingOrder returns the behaviours as they are asked: the checks of every run first, then what is slow or heavy, and
+// last what disrupts the server, so that a server which breaks under the last has answered the first. A behaviour may
+// stand there up to three times.
+func (s Suite) AskingOrder() []Behaviour {
+	var out []Behaviour
+	for _, part := range []func(Check) bool{
+		func(c Check) bool { return !c.Extended },
+		func(c Check) bool { return c.Extended && !c.Disrupts },
+		func(c Check) bool { return c.Disrupts },
+	} {
+		for _, b := range s.Behaviours {
+			b.Checks = slices.DeleteFunc(slices.Clone(b.Checks), func(c Check) bool { return !part(c) })
+			if len(b.Checks) > 0 {
+				out = append(out, b)
+			}
+		}
+	}
+	return out
+}
+
 // Check finds a check by its id.
 func (s Suite) Check(id string) (Check, bool) {
 	for _, c := range s.Checks() {

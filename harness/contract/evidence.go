@@ -186,6 +186,8 @@ type Request struct {
 	Header map[string]string
 	// HangUp, when not 0, is when the client leaves without having waited for the answer.
 	HangUp time.Duration
+	// Patience is how long to wait for the answer, where that is longer than for other requests; 0: as long as for those.
+	Patience time.Duration
 	// Keep sends it on a connection that stays open while it is idle, if the server lets it. Other requests get a new
 	// one after a short while, so that none meets a connection that is just being closed.
 	Keep bool

@@ -87,3 +87,6 @@ func HangUp(d time.Duration) Option { return func(r *Request) { r.HangUp = d } }
 
 // Keep sends a request on a connection that stays open while it is idle.
 func Keep() Option { return func(r *Request) { r.Keep = true } }
+
+// Patience waits longer for the answer to a request than for those to others.
+func Patience(d time.Duration) Option { return func(r *Request) { r.Patience = d } }

@@ -213,7 +213,7 @@ func (e *Engine) renew(ctx context.Context, check contract.Check) (reason string
 // stillAlive asks a plain request, once. A server that does not answer it is not asked anything more.
 func (s *session) stillAlive(ctx context.Context) error {
 	s.timeouts = 0
-	step, err := s.Embed(ctx, contract.StillAlive, contract.Body{"input": "Is anybody there?"})
+	step, err := s.Embed(ctx, contract.StillAlive, contract.Body{"input": "Is anybody there?"}, contract.Patience(s.patience))
 	if err != nil {
 		if s.fatal != nil {
 			return s.fatal

@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/embedcontract/embedcontract/harness/contract"
 )
@@ -20,9 +21,10 @@ type session struct {
 	suspicious bool // something was asked or answered after which the server may be broken
 	failing    bool // something was answered whose reason may be in the log
 	timeouts   int
-	fault      error // of the suite: a request that was not sent
-	fatal      error // ends the run, not just the check
-	outside    error // the server was ended from outside in the middle
+	patience   time.Duration // the longest of the check's requests
+	fault      error         // of the suite: a request that was not sent
+	fatal      error         // ends the run, not just the check
+	outside    error         // the server was ended from outside in the middle
 }
 
 func (s *session) probe(ctx context.Context) (err error) {
@@ -99,6 +101,7 @@ func (s *session) failed(what *error, err error) {
 
 func (s *session) record(step string, got contract.Step) (contract.Step, error) {
 	r := got.Request
+	s.patience = max(s.patience, r.Patience)
 	got.Check, got.Name, got.Round = s.check.ID, step, s.round
 	got, err := s.e.c.Record.Exchange(got)
 	if err != nil {

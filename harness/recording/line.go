@@ -71,6 +71,7 @@ type exchange struct {
 	Violates    string              `json:"violates,omitempty"`
 	Sets        map[string]string   `json:"request_header,omitempty"` // beside those of every request
 	HangUp      float64             `json:"hang_up_ms,omitempty"`
+	Patience    float64             `json:"patience_ms,omitempty"`
 	Keep        bool                `json:"keep_alive,omitempty"`
 	Action      contract.Action     `json:"action,omitempty"` // in place of a request
 	Status      int                 `json:"status"`

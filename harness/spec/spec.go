@@ -231,7 +231,7 @@ func (t *tree) pair(ref, cand Target) {
 
 // each makes a container for each behaviour and calls add for each of its checks.
 func (t *tree) each(add func(contract.Check)) {
-	for _, b := range t.run.Config.Suite.Behaviours {
+	for _, b := range t.run.Config.Suite.AskingOrder() {
 		Describe(b.Stem, Label("behaviour:"+b.Stem), func() {
 			for _, c := range b.Checks {
 				if t.run.Extended || !c.Extended {

@@ -97,7 +97,7 @@ func (c *Client) Close() {
 // are in the step. The error is set only when ctx was cancelled: then nothing was learnt about the server.
 func (c *Client) Do(ctx context.Context, r contract.Request) (contract.Step, error) {
 	step := contract.Step{Request: r, Sent: time.Now()}
-	limit := c.timeout
+	limit := max(c.timeout, r.Patience)
 	if r.HangUp > 0 {
 		limit = min(limit, r.HangUp)
 	}

@@ -145,7 +145,7 @@ func (r *runner) ask(ctx context.Context, s *session.Session, p *planned) error 
 			total++
 		}
 	}
-	for _, b := range r.suite.Behaviours {
+	for _, b := range r.suite.AskingOrder() {
 		began, n := time.Now(), 0
 		for _, c := range b.Checks {
 			if !r.selected(c) {
