@@ -9,7 +9,7 @@
 // The body of an answer is kept byte for byte, with one exception: an "embedding" that is a flat list of finite
 // numbers within the range of float32 moves to vectors.f32 and leaves "[]" behind; the digest of the original
 // bytes is kept. Whatever is malformed stays as it was. Of a batch of more than 128 vectors, 16 are kept so, and of
-// the others the length, the norm and a digest; of a body that is still longer than 4 MiB, its head.
+// the others the length and the norm; of a body that is still longer than 4 MiB, its head.
 //
 // A step can also be an action in place of an exchange: time that was let pass, a worker that was stopped, an SDK
 // that asked. Its body is what the action had to say.

@@ -81,12 +81,12 @@ func (w *Writer) keep(x extracted, offset int, whole bool) (vectorRef, contract.
 		ref.First, v.Values = first, x.values
 		return ref, v, err
 	}
+	var sum float64
 	for _, f := range x.values {
-		ref.Norm += float64(f) * float64(f)
+		sum += float64(f) * float64(f)
 	}
-	ref.Norm = math.Sqrt(ref.Norm)
-	ref.SHA = digest(bytesOf(x.values))
-	v.Unkept, v.Norm = ref.N, ref.Norm
+	ref.Norm = float32(math.Sqrt(sum))
+	v.Unkept, v.Norm = ref.N, float64(ref.Norm)
 	return ref, v, nil
 }
 

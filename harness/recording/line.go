@@ -94,9 +94,8 @@ type vectorRef struct {
 	Offset int   `json:"at"`    // of "[]" in body, bytes
 	First  int64 `json:"first"` // position in vectors.f32, in floats; -1: the values are not kept
 	N      int   `json:"n"`
-	// Of a vector whose values are not kept: the L2 norm, and the digest of its numbers as little-endian float32.
-	Norm float64 `json:"norm,omitempty"`
-	SHA  string  `json:"sha256,omitempty"`
+	// Norm is the L2 norm of a vector whose values are not kept. Their digest is part of that of the body.
+	Norm float32 `json:"norm,omitempty"`
 }
 
 type footer struct {
