@@ -74,13 +74,14 @@ const (
 
 // keep stores a vector, or what is kept of one.
 func (w *Writer) keep(x extracted, offset int, whole bool) (vectorRef, contract.Vector, error) {
-	ref := vectorRef{Item: x.item, Offset: offset, First: -1, N: len(x.values)}
+	ref := vectorRef{Item: x.item, Offset: offset, N: len(x.values)}
 	v := contract.Vector{Item: x.item, Offset: offset}
 	if whole {
 		first, err := w.store(x.values)
 		ref.First, v.Values = first, x.values
 		return ref, v, err
 	}
+	ref.Unkept = true
 	var sum float64
 	for _, f := range x.values {
 		sum += float64(f) * float64(f)

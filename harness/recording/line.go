@@ -92,8 +92,9 @@ type exchange struct {
 type vectorRef struct {
 	Item   int   `json:"item"`
 	Offset int   `json:"at"`    // of "[]" in body, bytes
-	First  int64 `json:"first"` // position in vectors.f32, in floats; -1: the values are not kept
+	First  int64 `json:"first"` // position in vectors.f32, in floats
 	N      int   `json:"n"`
+	Unkept bool  `json:"unkept,omitempty"` // the values are not in vectors.f32
 	// Norm is the L2 norm of a vector whose values are not kept. Their digest is part of that of the body.
 	Norm float32 `json:"norm,omitempty"`
 }

@@ -159,16 +159,15 @@ func (l line) vectors(side []byte) ([]contract.Vector, error) {
 	last := -2
 	for _, ref := range l.Exchange.Vectors {
 		have := int64(len(side)) / 4
-		unkept := ref.First == -1 && ref.N > 0
-		if !unkept && (ref.N < 1 || ref.First < 0 || int64(ref.N) > have || ref.First > have-int64(ref.N)) {
+		if !ref.Unkept && (ref.N < 1 || ref.First < 0 || int64(ref.N) > have || ref.First > have-int64(ref.N)) {
 			return nil, fmt.Errorf("vector %d+%d is not in %s, which has %d numbers", ref.First, ref.N, vectorsFile, have)
 		}
 		if ref.Offset < last+2 || ref.Offset > body-2 || l.Exchange.Body[ref.Offset:ref.Offset+2] != "[]" {
 			return nil, fmt.Errorf("vector of item %d has no place at %d in the body", ref.Item, ref.Offset)
 		}
 		last = ref.Offset
-		if unkept {
-			if ref.N > maxLine || !(ref.Norm >= 0) || math.IsInf(float64(ref.Norm), 0) {
+		if ref.Unkept {
+			if ref.N < 1 || ref.N > maxLine || !(ref.Norm >= 0) || math.IsInf(float64(ref.Norm), 0) {
 				return nil, fmt.Errorf("vector of item %d, of which no values are kept, cannot have %d numbers and norm %g", ref.Item, ref.N, ref.Norm)
 			}
 			out = append(out, contract.Vector{Item: ref.Item, Offset: ref.Offset, Unkept: ref.N, Norm: float64(ref.Norm)})
