@@ -11,6 +11,8 @@ import (
 
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/option"
+
+	"github.com/embedcontract/embedcontract/harness/witness/statement"
 )
 
 // noKey is what the SDKs are given for a target without a key: they refuse to work without one.
@@ -20,8 +22,8 @@ const noKey = "none"
 const openaiModule = "github.com/openai/openai-go/v3"
 
 // runGo asks with openai-go. The service is made by hand, since the client reads OPENAI_* of the environment.
-func (r *Runner) runGo(ctx context.Context, m *meter, ask request) Output {
-	out := Output{SDK: "openai-go", Version: goVersion()}
+func (r *Runner) runGo(ctx context.Context, m *meter, ask request) statement.Output {
+	out := statement.Output{SDK: "openai-go", Version: goVersion()}
 	options := []option.RequestOption{option.WithBaseURL(r.c.BaseURL + "/v1/"), option.WithAPIKey(noKey), option.WithHTTPClient(&http.Client{Transport: m})}
 	if r.c.RetryPause != 0 {
 		options = append(options, option.WithMaxRetryDelay(r.c.RetryPause))
@@ -43,13 +45,13 @@ func (r *Runner) runGo(ctx context.Context, m *meter, ask request) Output {
 	}
 	out.OK = true
 	for _, d := range res.Data {
-		out.Data = append(out.Data, Item{Index: int(d.Index), Embedding: numbers(d.Embedding)})
+		out.Data = append(out.Data, statement.Item{Index: int(d.Index), Embedding: numbers(d.Embedding)})
 	}
 	return out
 }
 
-func raisedByGo(err error) *Raised {
-	e := &Raised{Class: fmt.Sprintf("%T", err), Text: err.Error()}
+func raisedByGo(err error) *statement.Raised {
+	e := &statement.Raised{Class: fmt.Sprintf("%T", err), Text: err.Error()}
 	var api *openai.Error
 	if errors.As(err, &api) {
 		e.Class, e.Status, e.Message = fmt.Sprintf("%T", openai.Error{}), api.StatusCode, api.Message

@@ -13,11 +13,13 @@ import (
 	"net/url"
 	"sync"
 	"time"
+
+	"github.com/embedcontract/embedcontract/harness/witness/statement"
 )
 
 const (
 	// keptOfError is how much of an error's body is kept: what a server has to say about a request stands at its start.
-	keptOfError = 16 << 10
+	keptOfError = 64 << 10
 	dialLimit   = 10 * time.Second
 	// headerLimit and stopLimit bound what else happens on the loopback address.
 	headerLimit = 10 * time.Second
@@ -41,7 +43,7 @@ type meter struct {
 	key  string // of the target
 
 	mu      sync.Mutex
-	answers []Answer
+	answers []statement.Answer
 }
 
 // RoundTrip sends a call on, with the key of the target, and uncompressed, so that the error can be kept.
@@ -63,7 +65,7 @@ func (m *meter) RoundTrip(r *http.Request) (*http.Response, error) {
 		res.Body = body{io.MultiReader(bytes.NewReader(kept), failing{end}, res.Body), res.Body}
 	}
 	m.mu.Lock()
-	m.answers[at] = Answer{res.StatusCode, string(kept)}
+	m.answers[at] = statement.Answer{Status: res.StatusCode, Body: string(kept)}
 	m.mu.Unlock()
 	return res, nil
 }
@@ -71,14 +73,14 @@ func (m *meter) RoundTrip(r *http.Request) (*http.Response, error) {
 func (m *meter) began() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.answers = append(m.answers, Answer{})
+	m.answers = append(m.answers, statement.Answer{})
 	return len(m.answers) - 1
 }
 
-func (m *meter) seen() []Answer {
+func (m *meter) seen() []statement.Answer {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return append([]Answer{}, m.answers...)
+	return append([]statement.Answer{}, m.answers...)
 }
 
 // body is a body of which the start was read before.

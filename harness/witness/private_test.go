@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/embedcontract/embedcontract/harness/witness"
+	"github.com/embedcontract/embedcontract/harness/witness/statement"
 )
 
 // The environment of the caller is full of what must not change what a witness asks, and whom.
@@ -28,7 +29,7 @@ func TestEnvironmentIsIgnored(t *testing.T) {
 				odd = append(odd, r.Header.Get("OpenAI-Organization")+r.Header.Get("X-Odd")+r.Header.Get("X-Forwarded-For"))
 				answer(w, vector)
 			})
-			out := ask(t, witness.Config{BaseURL: server.URL, Key: key}, name, witness.Float)
+			out := ask(t, witness.Config{BaseURL: server.URL, Key: key}, name, statement.Float)
 			if !out.OK || len(s.keys) != 1 || s.keys[0] != want || odd[0] != "" {
 				t.Errorf("%s: %+v %+v, keys %q, headers %q", name, out, out.Error, s.keys, odd)
 			}
@@ -46,7 +47,7 @@ func TestPathsAndRedirections(t *testing.T) {
 			}
 			answer(w, vector)
 		})
-		out := ask(t, witness.Config{BaseURL: server.URL + "/under/"}, name, witness.Float)
+		out := ask(t, witness.Config{BaseURL: server.URL + "/under/"}, name, statement.Float)
 		if !out.OK || out.Calls != 2 || strings.Join(s.paths, " ") != "/under/v1/embeddings /moved" || out.Answers[0].Status != 307 {
 			t.Errorf("%+v %+v, paths %v", out, out.Error, s.paths)
 		}
@@ -58,7 +59,7 @@ func TestWhatCannotBeRun(t *testing.T) {
 	none, other := whole, whole
 	none.Cache = t.TempDir()
 	other.Cache = t.TempDir()
-	for _, n := range []string{witness.Python, witness.Node} {
+	for _, n := range []string{statement.Python, statement.Node} {
 		dir := filepath.Join(other.Cache, "witnesses", n)
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			t.Fatal(err)
@@ -74,12 +75,12 @@ func TestWhatCannotBeRun(t *testing.T) {
 		missing        bool
 		says           string
 	}{
-		{none, witness.Python, witness.Default, true, "make witnesses"},
-		{none, witness.Node, witness.Default, true, "make witnesses"},
-		{other, witness.Python, witness.Default, true, "another lock file"},
-		{other, witness.Node, witness.Default, true, "another lock file"},
-		{whole, "ruby", witness.Default, false, "there are go, python, node"},
-		{whole, witness.Go, "sing", false, "there are default, float"},
+		{none, statement.Python, statement.Default, true, "make witnesses"},
+		{none, statement.Node, statement.Default, true, "make witnesses"},
+		{other, statement.Python, statement.Default, true, "another lock file"},
+		{other, statement.Node, statement.Default, true, "another lock file"},
+		{whole, "ruby", statement.Default, false, "there are go, python, node"},
+		{whole, statement.Go, "sing", false, "there are default, float"},
 	} {
 		_, err := witness.New(witness.Config{BaseURL: server.URL, Model: "m", Tools: c.tools}).Run(context.Background(), c.name, c.scenario)
 		if err == nil || errors.Is(err, witness.ErrNotInstalled) != c.missing || !strings.Contains(err.Error(), c.says) {
@@ -94,7 +95,7 @@ func TestWhatCannotBeRun(t *testing.T) {
 // A script that breaks is a fault of this machine, and not what an SDK makes of a server.
 func TestBrokenScript(t *testing.T) {
 	for _, name := range installed(t) {
-		if name == witness.Go { // it has no script
+		if name == statement.Go { // it has no script
 			continue
 		}
 		server, _ := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { answer(w, vector) })
@@ -104,7 +105,7 @@ func TestBrokenScript(t *testing.T) {
 		} {
 			broken := tools(t)
 			broken.Python.Script, broken.Node.Script = []byte(script), []byte(script)
-			_, err := witness.New(witness.Config{BaseURL: server.URL, Model: "m", Tools: broken}).Run(context.Background(), name, witness.Default)
+			_, err := witness.New(witness.Config{BaseURL: server.URL, Model: "m", Tools: broken}).Run(context.Background(), name, statement.Default)
 			if err == nil || !strings.Contains(err.Error(), says) {
 				t.Errorf("%s, %q: error %v", name, script, err)
 			}

@@ -9,6 +9,8 @@ import (
 	"os"
 	"os/exec"
 	"time"
+
+	"github.com/embedcontract/embedcontract/harness/witness/statement"
 )
 
 // The environment by which a witness in another process learns what to ask.
@@ -30,22 +32,22 @@ type arguments struct {
 }
 
 // runProcess lets a script ask. Its Output has no calls, answers and times.
-func (r *Runner) runProcess(ctx context.Context, name string, m *meter, ask request) (Output, error) {
+func (r *Runner) runProcess(ctx context.Context, name string, m *meter, ask request) (statement.Output, error) {
 	args, dir, err := r.c.Tools.command(name)
 	if err != nil {
-		return Output{}, err
+		return statement.Output{}, err
 	}
 	d, err := open(ctx, m, r.c.BaseURL)
 	if err != nil {
-		return Output{}, err
+		return statement.Output{}, err
 	}
 	defer d.close()
 	said, err := json.Marshal(arguments{BaseURL: d.url + "/v1", Request: ask})
 	if err != nil {
-		return Output{}, err
+		return statement.Output{}, err
 	}
 	script := r.c.Tools.Python.Script
-	if name == Node {
+	if name == statement.Node {
 		script = r.c.Tools.Node.Script
 	}
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
@@ -58,16 +60,16 @@ func (r *Runner) runProcess(ctx context.Context, name string, m *meter, ask requ
 	cmd.WaitDelay = pipeLimit
 	err = cmd.Run()
 	if ctx.Err() != nil {
-		return Output{}, nil
+		return statement.Output{}, nil
 	}
 	if err != nil {
-		return Output{}, fmt.Errorf("%s ended without an answer: %w: %s", args[0], err, bytes.TrimSpace(complaints.kept))
+		return statement.Output{}, fmt.Errorf("%s ended without an answer: %w: %s", args[0], err, bytes.TrimSpace(complaints.kept))
 	}
-	var got Output
+	var got statement.Output
 	dec := json.NewDecoder(bytes.NewReader(out.kept))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&got); err != nil || out.cut || got.SDK == "" {
-		return Output{}, errors.Join(fmt.Errorf("%s said something else than its JSON object (%d bytes)", args[0], len(out.kept)), err)
+		return statement.Output{}, errors.Join(fmt.Errorf("%s said something else than its JSON object (%d bytes)", args[0], len(out.kept)), err)
 	}
 	return got, nil
 }

@@ -8,6 +8,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"github.com/embedcontract/embedcontract/harness/witness/statement"
 )
 
 // Tool is a witness that is a process: its script, and the lock of what the script needs.
@@ -27,10 +29,10 @@ const install = `install it with "make witnesses" in a checkout of embedcontract
 // Ready reports a witness that does not exist, or is not installed.
 func (t Tools) Ready(names ...string) error {
 	for _, n := range names {
-		if err := known(n); err != nil {
+		if err := statement.Known(n); err != nil {
 			return err
 		}
-		if n == Go {
+		if n == statement.Go {
 			continue
 		}
 		if _, _, err := t.command(n); err != nil {
@@ -45,7 +47,7 @@ func (t Tools) Ready(names ...string) error {
 func (t Tools) command(name string) (args []string, dir string, err error) {
 	dir = filepath.Join(t.Cache, "witnesses", name)
 	tool := t.Python
-	if name == Node {
+	if name == statement.Node {
 		tool = t.Node
 	}
 	sum := sha256.Sum256(tool.Lock)
@@ -57,7 +59,7 @@ func (t Tools) command(name string) (args []string, dir string, err error) {
 	case strings.TrimSpace(string(have)) != want:
 		return nil, "", fmt.Errorf("%w: %s in %s was made from another lock file; %s", ErrNotInstalled, name, dir, install)
 	}
-	if name == Python {
+	if name == statement.Python {
 		program := filepath.Join(dir, "bin", "python")
 		if _, err := os.Stat(program); err != nil {
 			return nil, "", fmt.Errorf("%w: %w; remove %s and %s", ErrNotInstalled, err, dir, install)

@@ -14,48 +14,19 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
+
+	"github.com/embedcontract/embedcontract/harness/witness/statement"
 )
-
-// The witnesses by name.
-const (
-	Go     = "go"     // openai-go, in this process
-	Python = "python" // openai for Python, in a process of its own
-	Node   = "node"   // openai for Node, in a process of its own
-)
-
-// Names lists the witnesses.
-func Names() []string { return []string{Go, Python, Node} }
-
-// The scenarios: what a user of the SDK does.
-const (
-	Default = "default" // one text, nothing said about its encoding
-	Float   = "float"   // one text, encoding_format float
-	Base64  = "base64"  // one text, encoding_format base64
-	Batch   = "batch"   // Texts, nothing said about their encoding
-	Error   = "error"   // a request that no model can serve: see HugeDimensions
-)
-
-// Scenarios lists the scenarios.
-func Scenarios() []string { return []string{Default, Float, Base64, Batch, Error} }
-
-// Text is what all scenarios ask for but Batch.
-func Text() string { return Texts()[0] }
-
-// Texts is what Batch asks for.
-func Texts() []string {
-	return []string{"Bakers sell warm bread near the station.", "rain", "The clock of the town hall never tells the right time."}
-}
-
-// HugeDimensions is above the native length of every model that we know of.
-const HugeDimensions = 1_000_000
 
 const (
 	// DefaultLimit bounds a witness. The SDKs themselves wait 600 s for an answer, three times; whoever has no answer
 	// after 60 s, the limit of one request of the suite, learns nothing more from them.
 	DefaultLimit = 60 * time.Second
+	// Overhead is what a witness takes beside the answers: its process starts, in 5 s on a machine that is busy, and its
+	// SDK pauses twice, half a second and a second.
+	Overhead = 10 * time.Second
 	// MaxOutput bounds what a witness may say: three vectors of 4096 numbers are 250 KB.
 	MaxOutput = 16 << 20
 )
@@ -74,43 +45,6 @@ type Config struct {
 	Transport http.RoundTripper
 	// RetryPause, when not 0, is the longest pause between the retries of the witness Go, which are as many as ever.
 	RetryPause time.Duration
-}
-
-// Output is what a witness tells. Data stands as in an answer of the API, so that recordings keep its vectors apart.
-type Output struct {
-	SDK      string   `json:"sdk"`
-	Version  string   `json:"version"`
-	Scenario string   `json:"scenario"`
-	OK       bool     `json:"ok"` // the SDK returned, and raised nothing
-	Data     []Item   `json:"data,omitempty"`
-	Error    *Raised  `json:"error,omitempty"`
-	Ended    bool     `json:"ended,omitempty"` // by the limit, before the SDK was done
-	Calls    int      `json:"calls"`
-	Answers  []Answer `json:"answers"` // one for each call
-	Elapsed  float64  `json:"elapsed_ms"`
-}
-
-// Item is one element of what the SDK returned, in its order.
-type Item struct {
-	Index int `json:"index"` // -1: none
-	// Embedding is what the user gets: a list of numbers, in which null stands for what is no finite number, a text, or
-	// whatever else came.
-	Embedding json.RawMessage `json:"embedding"`
-}
-
-// Raised is the error that a user of the SDK sees.
-type Raised struct {
-	Class  string `json:"class"`
-	Status int    `json:"status,omitempty"` // as the error tells it; 0: it tells none
-	Text   string `json:"text"`             // what a log shows of it
-	// Message is its field for the server's words, where it has one.
-	Message string `json:"message,omitempty"`
-}
-
-// Answer is what the server answered to one call.
-type Answer struct {
-	Status int    `json:"status"`         // 0: no answer
-	Body   string `json:"body,omitempty"` // of an error, cut
 }
 
 // Runner runs witnesses against one target.
@@ -145,8 +79,8 @@ func (r *Runner) Run(ctx context.Context, name, scenario string) ([]byte, error)
 	defer cancel()
 	m := &meter{next: r.c.Transport, key: r.c.Key}
 	began := time.Now()
-	var out Output
-	if name == Go {
+	var out statement.Output
+	if name == statement.Go {
 		out = r.runGo(limited, m, request)
 	} else {
 		out, err = r.runProcess(limited, name, m, request)
@@ -161,7 +95,7 @@ func (r *Runner) Run(ctx context.Context, name, scenario string) ([]byte, error)
 	out.Answers = m.seen()
 	out.Calls = len(out.Answers)
 	if out.OK, out.Ended = out.OK && limited.Err() == nil, limited.Err() != nil; out.Ended {
-		out.Data, out.Error = nil, &Raised{Class: "none", Text: fmt.Sprintf("the SDK was still waiting after %s, and was ended", r.c.Limit)}
+		out.Data, out.Error = nil, &statement.Raised{Class: "none", Text: fmt.Sprintf("the SDK was still waiting after %s, and was ended", r.c.Limit)}
 	}
 	return json.Marshal(out)
 }
@@ -189,24 +123,17 @@ func (r request) MarshalJSON() ([]byte, error) {
 }
 
 func (r *Runner) request(scenario string) (request, error) {
-	ask := request{Model: r.c.Model, Input: []string{Text()}, One: true}
+	ask := request{Model: r.c.Model, Input: []string{statement.Text()}, One: true}
 	switch scenario {
-	case Default:
-	case Float, Base64:
+	case statement.Default:
+	case statement.Float, statement.Base64:
 		ask.Format = scenario
-	case Batch:
-		ask.Input, ask.One = Texts(), false
-	case Error:
-		ask.Dimensions = HugeDimensions
+	case statement.Batch:
+		ask.Input, ask.One = statement.Texts(), false
+	case statement.Error:
+		ask.Dimensions = statement.HugeDimensions
 	default:
-		return request{}, fmt.Errorf("no scenario %q: there are %s", scenario, strings.Join(Scenarios(), ", "))
+		return request{}, fmt.Errorf("no scenario %q: there are %s", scenario, strings.Join(statement.Scenarios(), ", "))
 	}
 	return ask, nil
-}
-
-func known(name string) error {
-	if slices.Contains(Names(), name) {
-		return nil
-	}
-	return fmt.Errorf("no witness %q: there are %s", name, strings.Join(Names(), ", "))
 }

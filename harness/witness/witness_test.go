@@ -20,6 +20,7 @@ import (
 
 	"github.com/embedcontract/embedcontract/fixtures/witnesses"
 	"github.com/embedcontract/embedcontract/harness/witness"
+	"github.com/embedcontract/embedcontract/harness/witness/statement"
 )
 
 // required, when it is "1", makes a witness that is not installed a failure. Without it the tests use those that are.
@@ -38,7 +39,7 @@ func tools(t *testing.T) witness.Tools {
 func installed(t *testing.T) []string {
 	t.Helper()
 	var names []string
-	for _, n := range witness.Names() {
+	for _, n := range statement.Names() {
 		err := tools(t).Ready(n)
 		if err != nil && os.Getenv(required) == "1" {
 			t.Fatalf("%s=1: %v", required, err)
@@ -124,14 +125,14 @@ func honest(w http.ResponseWriter, body map[string]any) {
 	answer(w, embeddings...)
 }
 
-func ask(t *testing.T, c witness.Config, name, scenario string) witness.Output {
+func ask(t *testing.T, c witness.Config, name, scenario string) statement.Output {
 	t.Helper()
 	c.Model, c.Tools, c.RetryPause = "some-model", tools(t), time.Millisecond
 	raw, err := witness.New(c).Run(context.Background(), name, scenario)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var out witness.Output
+	var out statement.Output
 	if err := json.Unmarshal(raw, &out); err != nil {
 		t.Fatalf("%v in %s", err, raw)
 	}
@@ -149,7 +150,7 @@ func floats(t *testing.T, raw json.RawMessage) []float32 {
 
 func TestScenariosAskWhatTheySay(t *testing.T) {
 	each(t, func(t *testing.T, name string) {
-		for _, scenario := range witness.Scenarios() {
+		for _, scenario := range statement.Scenarios() {
 			var s *seen
 			server, s := serve(t, func(w http.ResponseWriter, _ *http.Request, call int) { honest(w, s.bodies[call-1]) })
 			out := ask(t, witness.Config{BaseURL: server.URL}, name, scenario)
@@ -158,22 +159,22 @@ func TestScenariosAskWhatTheySay(t *testing.T) {
 			}
 			body := s.bodies[0]
 			format, input := body["encoding_format"], fmt.Sprint(body["input"])
-			wantFormat := map[string]any{witness.Float: "float", witness.Base64: "base64"}[scenario]
-			if wantFormat == nil && name != witness.Go {
+			wantFormat := map[string]any{statement.Float: "float", statement.Base64: "base64"}[scenario]
+			if wantFormat == nil && name != statement.Go {
 				wantFormat = "base64" // of themselves
 			}
-			wantInput, wantItems := witness.Text(), 1
-			if scenario == witness.Batch {
-				wantInput, wantItems = fmt.Sprint(witness.Texts()), len(witness.Texts())
+			wantInput, wantItems := statement.Text(), 1
+			if scenario == statement.Batch {
+				wantInput, wantItems = fmt.Sprint(statement.Texts()), len(statement.Texts())
 			}
 			if format != wantFormat || input != wantInput || body["model"] != "some-model" || s.paths[0] != "/v1/embeddings" ||
-				(body["dimensions"] == nil) == (scenario == witness.Error) {
+				(body["dimensions"] == nil) == (scenario == statement.Error) {
 				t.Errorf("%s: it asked %v of %s", scenario, body, s.paths[0])
 			}
 			if len(out.Data) != wantItems {
 				t.Fatalf("%s: %d items", scenario, len(out.Data))
 			}
-			if scenario == witness.Base64 && name != witness.Go {
+			if scenario == statement.Base64 && name != statement.Go {
 				if want := `"` + encoded(append([]float32{0}, vector[1:]...)) + `"`; string(out.Data[0].Embedding) != want {
 					t.Errorf("%s: %s, want the string %s as it came", scenario, out.Data[0].Embedding, want)
 				}
@@ -195,15 +196,15 @@ func TestScenariosAskWhatTheySay(t *testing.T) {
 func TestListInPlaceOfBase64(t *testing.T) {
 	server, _ := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { answer(w, vector) })
 	each(t, func(t *testing.T, name string) {
-		out := ask(t, witness.Config{BaseURL: server.URL}, name, witness.Default)
+		out := ask(t, witness.Config{BaseURL: server.URL}, name, statement.Default)
 		if !out.OK {
 			t.Fatalf("%+v", out.Error)
 		}
 		got := floats(t, out.Data[0].Embedding)
-		if right := slices.Equal(got, vector); right == (name == witness.Node) {
+		if right := slices.Equal(got, vector); right == (name == statement.Node) {
 			t.Errorf("it reads %v", got)
 		}
-		if name == witness.Node && len(got) != len(vector)/4 {
+		if name == statement.Node && len(got) != len(vector)/4 {
 			t.Errorf("it reads %d numbers of %d", len(got), len(vector))
 		}
 	})
@@ -232,7 +233,7 @@ func TestErrors(t *testing.T) {
 					w.WriteHeader(c.status)
 					_, _ = io.WriteString(w, c.body)
 				})
-				out := ask(t, witness.Config{BaseURL: server.URL}, name, witness.Error)
+				out := ask(t, witness.Config{BaseURL: server.URL}, name, statement.Error)
 				if out.OK || out.Error == nil || out.Error.Status != c.status || out.Error.Class == "" || out.Calls != c.calls || len(out.Answers) != c.calls {
 					t.Fatalf("%+v, error %+v", out, out.Error)
 				}
@@ -252,7 +253,7 @@ func TestErrors(t *testing.T) {
 func TestServerThatClosesTheConnection(t *testing.T) {
 	server, _ := serve(t, func(http.ResponseWriter, *http.Request, int) { panic(http.ErrAbortHandler) })
 	each(t, func(t *testing.T, name string) {
-		out := ask(t, witness.Config{BaseURL: server.URL}, name, witness.Default)
+		out := ask(t, witness.Config{BaseURL: server.URL}, name, statement.Default)
 		if out.OK || out.Error == nil || out.Error.Status != 0 || out.Calls != 3 || out.Answers[2].Status != 0 {
 			t.Errorf("%+v, error %+v", out, out.Error)
 		}
@@ -270,7 +271,7 @@ func TestServerThatHangs(t *testing.T) {
 	t.Cleanup(func() { close(gone) })
 	each(t, func(t *testing.T, name string) {
 		began := time.Now()
-		out := ask(t, witness.Config{BaseURL: server.URL, Limit: 4 * time.Second}, name, witness.Default)
+		out := ask(t, witness.Config{BaseURL: server.URL, Limit: 4 * time.Second}, name, statement.Default)
 		if out.OK || !out.Ended || out.Calls != 1 || out.Answers[0].Status != 0 || out.Error == nil {
 			t.Errorf("%+v, error %+v", out, out.Error)
 		}
@@ -288,7 +289,7 @@ func TestCancelled(t *testing.T) {
 			cancel(why)
 			<-r.Context().Done()
 		})
-		_, err := witness.New(witness.Config{BaseURL: server.URL, Model: "m", Tools: tools(t)}).Run(ctx, name, witness.Default)
+		_, err := witness.New(witness.Config{BaseURL: server.URL, Model: "m", Tools: tools(t)}).Run(ctx, name, statement.Default)
 		if !errors.Is(err, why) {
 			t.Errorf("error %v", err)
 		}
