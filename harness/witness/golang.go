@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"net/http"
-	"runtime/debug"
 
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/option"
@@ -18,12 +17,13 @@ import (
 // noKey is what the SDKs are given for a target without a key: they refuse to work without one.
 const noKey = "none"
 
-// openaiModule is the module of the witness Go.
-const openaiModule = "github.com/openai/openai-go/v3"
+// versionHeader is how the SDK tells its version with each call; the build information of a test has none.
+const versionHeader = "X-Stainless-Package-Version"
 
 // runGo asks with openai-go. The service is made by hand, since the client reads OPENAI_* of the environment.
-func (r *Runner) runGo(ctx context.Context, m *meter, ask request) statement.Output {
-	out := statement.Output{SDK: "openai-go", Version: goVersion()}
+func (r *Runner) runGo(ctx context.Context, m *meter, ask request) (out statement.Output) {
+	out.SDK = "openai-go"
+	defer func() { out.Version = m.version() }()
 	options := []option.RequestOption{option.WithBaseURL(r.c.BaseURL + "/v1/"), option.WithAPIKey(noKey), option.WithHTTPClient(&http.Client{Transport: m})}
 	if r.c.RetryPause != 0 {
 		options = append(options, option.WithMaxRetryDelay(r.c.RetryPause))
@@ -54,7 +54,7 @@ func raisedByGo(err error) *statement.Raised {
 	e := &statement.Raised{Class: fmt.Sprintf("%T", err), Text: err.Error()}
 	var api *openai.Error
 	if errors.As(err, &api) {
-		e.Class, e.Status, e.Message = fmt.Sprintf("%T", openai.Error{}), api.StatusCode, api.Message
+		e.Class, e.Status, e.Message = "*openai.Error", api.StatusCode, api.Message
 	}
 	return e
 }
@@ -73,18 +73,4 @@ func numbers(v []float64) json.RawMessage {
 		out = append(out, text...)
 	}
 	return append(out, ']')
-}
-
-// goVersion is the version of openai-go in this binary; test binaries of older toolchains do not know.
-func goVersion() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
-	}
-	for _, d := range info.Deps {
-		if d.Path == openaiModule {
-			return d.Version
-		}
-	}
-	return "unknown"
 }

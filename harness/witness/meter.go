@@ -44,6 +44,7 @@ type meter struct {
 
 	mu      sync.Mutex
 	answers []statement.Answer
+	told    string // the version of the SDK, as it tells the server
 }
 
 // RoundTrip sends a call on, with the key of the target, and uncompressed, so that the error can be kept.
@@ -53,7 +54,7 @@ func (m *meter) RoundTrip(r *http.Request) (*http.Response, error) {
 	if m.key != "" {
 		r.Header.Set("Authorization", "Bearer "+m.key)
 	}
-	at := m.began()
+	at := m.began(r.Header.Get(versionHeader))
 	res, err := m.next.RoundTrip(r)
 	if err != nil {
 		return nil, err
@@ -70,9 +71,10 @@ func (m *meter) RoundTrip(r *http.Request) (*http.Response, error) {
 	return res, nil
 }
 
-func (m *meter) began() int {
+func (m *meter) began(version string) int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	m.told = version
 	m.answers = append(m.answers, statement.Answer{})
 	return len(m.answers) - 1
 }
@@ -81,6 +83,12 @@ func (m *meter) seen() []statement.Answer {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return append([]statement.Answer{}, m.answers...)
+}
+
+func (m *meter) version() string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.told
 }
 
 // body is a body of which the start was read before.
