@@ -111,6 +111,9 @@ func reproduce(c contract.Check, options string, targets ...Source) string {
 func witnessesOf(c contract.Check, targets []Source) []string {
 	var out []string
 	for _, t := range targets {
+		if t.Recording == nil {
+			continue
+		}
 		for _, trail := range t.Recording.Trails(c.ID) {
 			for _, s := range trail.Steps {
 				if sdk, _, ok := s.Request.Action.Witnesses(); ok && !slices.Contains(out, sdk) {
