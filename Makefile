@@ -8,7 +8,7 @@ SHELL := bash
 GOLANGCI_LINT_VERSION := v2.15.0
 BIN := .build/bin
 RECORDINGS := fixtures/recordings
-GO_FILES := $(shell find harness suites fixtures openapi -not -path '*/recordings/*' \( -name '*.go' -o -name '*.yaml' -o -name '*.jsonl' -o -name '*.json' -o -path '*/revisions/*.txt' \)) $(RECORDINGS)/shown.json go.mod go.sum
+GO_FILES := $(shell find harness suites fixtures openapi -not -path '*/recordings/*' \( -name '*.go' -o -name '*.yaml' -o -name '*.jsonl' -o -name '*.json' -o -path '*/revisions/*.txt' -o -path '*/witnesses/*' \)) $(RECORDINGS)/shown.json go.mod go.sum
 
 # The real targets of make matrix-real, the reference first.
 REAL := legacy dynamo-1.6.1 vllm-0.31.0
@@ -55,6 +55,9 @@ lint: $(BIN)/golangci-lint-$(GOLANGCI_LINT_VERSION) ## Check style, imports and 
 prepare: ## Make the Python environments and the checkpoint in the cache folder (needs uv; several GB the first time)
 	@fixtures/prepare.sh
 
+witnesses: ## Install the OpenAI SDKs for Python and Node, which may be asked what they make of answers (needs uv and Node 20; 60 MB)
+	@fixtures/prepare.sh witnesses
+
 images: $(BIN)/embedcontract ## Build the images of the container targets where they are missing (needs Docker; 12 GB, some minutes)
 	@fixtures/images/base.sh
 	@$(BIN)/embedcontract images $(CONTAINERS)
@@ -89,4 +92,4 @@ $(BIN)/golangci-lint-$(GOLANGCI_LINT_VERSION):
 	GOBIN=$(abspath $(BIN)) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT_VERSION)
 	mv $(BIN)/golangci-lint $@
 
-.PHONY: matrix matrix-real matrix-containers images test-containers parity-red check list test documents lint prepare record clean help
+.PHONY: matrix matrix-real matrix-containers witnesses images test-containers parity-red check list test documents lint prepare record clean help

@@ -18,6 +18,7 @@
 //   - target: target files, and the runtimes that start what they describe: embedded, endpoint,
 //     process, container. target/container alone speaks to a container engine.
 //   - wire: one HTTP exchange, sent once, returned as it is.
+//   - witness: the OpenAI SDKs, asked what they make of a target's answers; statement is what they tell.
 //   - recording: the files of evidence, their writer and their reader.
 //   - probe: the engine. It runs what a check asks, and what the check reads of others, once.
 //   - session: one target from its start to its whole recording; target, wire, recording and probe together.

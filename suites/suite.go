@@ -37,6 +37,7 @@ func draft() (contract.Suite, error) {
 			encodingFormat(),
 			inputForms(),
 			batching(),
+			witnesses(),
 			concurrency(),
 			statusCodes(doc),
 			service(doc),

@@ -38,6 +38,10 @@ func (s *session) do(ctx context.Context, a contract.Action) (contract.Step, err
 	if _, inapplicable := contract.Inapplicability(err); inapplicable {
 		return got, err
 	}
+	if _, _, witness := a.Witnesses(); witness && err != nil {
+		// A witness that cannot be run says nothing about the server.
+		return got, fmt.Errorf("%s: %w", a, err)
+	}
 	if err != nil {
 		got.Fault, got.Detail = contract.FaultAction, err.Error()
 	}

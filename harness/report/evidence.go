@@ -34,6 +34,9 @@ func answer(s contract.Step) string {
 	if s.Fault != "" {
 		return s.Describe()
 	}
+	if s.Request.Action != "" {
+		return contract.Shorten(string(s.Sketch()), shownAnswer) // what it had to say, which is no answer with a status
+	}
 	return fmt.Sprintf("%d %s", s.Status, contract.Shorten(string(s.Sketch()), shownAnswer))
 }
 
@@ -85,6 +88,9 @@ func reproduce(c contract.Check, options string, targets ...Source) string {
 	args := []string{fmt.Sprintf("embedcontract run --focus '^%s$'", c.ID)}
 	if c.Extended {
 		args = append(args, "--extended")
+		for _, sdk := range witnessesOf(c, targets) {
+			args = append(args, "--witness "+sdk)
+		}
 	}
 	if options != "" {
 		args = append(args, options)
@@ -99,4 +105,22 @@ func reproduce(c contract.Check, options string, targets ...Source) string {
 		return ""
 	}
 	return strings.Join(args, " ")
+}
+
+// witnessesOf are the SDKs that were asked for an extended check: such a check asks those only that are named.
+func witnessesOf(c contract.Check, targets []Source) []string {
+	var out []string
+	for _, t := range targets {
+		if t.Recording == nil {
+			continue
+		}
+		for _, trail := range t.Recording.Trails(c.ID) {
+			for _, s := range trail.Steps {
+				if sdk, _, ok := s.Request.Action.Witnesses(); ok && !slices.Contains(out, sdk) {
+					out = append(out, sdk)
+				}
+			}
+		}
+	}
+	return out
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/embedcontract/embedcontract/harness/contract"
+	"github.com/embedcontract/embedcontract/harness/recording"
 )
 
 func TestCurl(t *testing.T) {
@@ -46,5 +47,33 @@ func TestReproduce(t *testing.T) {
 		if got := reproduce(c.check, c.options, c.targets...); got != c.want {
 			t.Errorf("%s, want %s", got, c.want)
 		}
+	}
+}
+
+// The SDKs that are asked on request must be asked again by the command.
+func TestReproduceNamesTheWitness(t *testing.T) {
+	w, err := recording.InMemory(recording.Header{Target: recording.Target{Name: "t", Model: "m"}}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := contract.Step{Check: "w/node", Name: "told", Request: contract.Request{Action: contract.Witness("node", "default")}, Body: []byte(`{"sdk":"x"}`)}
+	if _, err := w.Exchange(told); err != nil {
+		t.Fatal(err)
+	}
+	told.Check = "w/core"
+	if _, err := w.Exchange(told); err != nil {
+		t.Fatal(err)
+	}
+	s := Source{Argument: "a.yaml", Recording: w.Recording()}
+	for want, c := range map[string]contract.Check{
+		"embedcontract run --focus '^w/node$' --extended --witness node a.yaml": {ID: "w/node", Extended: true},
+		"embedcontract run --focus '^w/core$' a.yaml":                           {ID: "w/core"},
+	} {
+		if got := reproduce(c, "", s); got != want {
+			t.Errorf("got %s\nwant %s", got, want)
+		}
+	}
+	if got := answer(told); got != `{"sdk":"x"}` {
+		t.Errorf("what it told is shown as %s", got)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -21,6 +22,8 @@ import (
 	"github.com/embedcontract/embedcontract/harness/recording"
 	"github.com/embedcontract/embedcontract/harness/target"
 	"github.com/embedcontract/embedcontract/harness/wire"
+	"github.com/embedcontract/embedcontract/harness/witness"
+	"github.com/embedcontract/embedcontract/harness/witness/statement"
 )
 
 // Config is what sessions of one run have in common.
@@ -34,6 +37,9 @@ type Config struct {
 	Progress func(string) // may be nil
 	Timeout  time.Duration
 	Rounds   int
+	// Tools are the SDKs that run in processes of their own; of them, those in Witnesses are asked.
+	Tools     witness.Tools
+	Witnesses []string
 }
 
 // Session is a running target that is being asked.
@@ -44,6 +50,7 @@ type Session struct {
 	starts int
 	server *target.Server
 	client *wire.Client
+	sdks   *witness.Runner
 	writer *recording.Writer
 	engine *probe.Engine
 	facts  contract.Facts
@@ -147,6 +154,11 @@ func (n *Session) start() error {
 		options.Idle = embeddedIdle
 	}
 	n.client = wire.New(server.BaseURL(), options)
+	asked := witness.Config{BaseURL: server.BaseURL(), Key: server.APIKey(), Model: n.spec.Model, Tools: n.config.Tools}
+	if n.config.Timeout > 0 {
+		asked.Limit = n.config.Timeout + witness.Overhead
+	}
+	n.sdks = witness.New(asked)
 	return nil
 }
 
@@ -166,7 +178,14 @@ func (n *Session) renew(ctx context.Context) (probe.Server, error) {
 
 // act does what a check wants done to its target.
 func (n *Session) act(ctx context.Context, a contract.Action) ([]byte, error) {
-	return n.server.Act(ctx, a)
+	sdk, scenario, ok := a.Witnesses()
+	if !ok {
+		return n.server.Act(ctx, a)
+	}
+	if sdk != statement.Go && !slices.Contains(n.config.Witnesses, sdk) {
+		return nil, contract.Inapplicable("not asked: --witness %s", sdk)
+	}
+	return n.sdks.Run(ctx, sdk, scenario)
 }
 
 // withoutPaths replaces the folders that say where a run took place, the longest first.

@@ -2,7 +2,7 @@ package kill_test
 
 func batchingMutants() []mutant {
 	return []mutant{
-		{name: "shuffled, index is the position", with: "data: {order: shuffled, index: position}", shows: "batching/index=swapped batching/long-texts=swapped batching/whole-corpus=swapped", also: []coupling{
+		{name: "shuffled, index is the position", with: "data: {order: shuffled, index: position}", shows: "batching/index=swapped batching/long-texts=swapped batching/whole-corpus=swapped witnesses/go-batch=misplaced", also: []coupling{
 			{"batches are read by index, which cannot be relied upon", `
 				batching/duplicates=differ input_forms/nested-ids=other-vector
 				vector_parity/alone-and-in-batch=below-bar vector_parity/cosine=different-space
@@ -28,20 +28,22 @@ func batchingMutants() []mutant {
 				vector_parity/alone-and-in-batch=refused vector_parity/cosine=not-served
 				vector_parity/order-in-batch=refused vector_parity/repeat=refused`},
 		}},
-		{name: "shuffled, index is right", with: "data: {order: shuffled}", shows: "batching/order=unsorted"},
+		{name: "shuffled, index is right", with: "data: {order: shuffled}", shows: "batching/order=unsorted witnesses/go-batch=by-index witnesses/python-batch=by-index witnesses/node-batch=by-index"},
 		{name: "equal texts are merged", with: "data: {duplicates: merged}", shows: "batching/duplicates=dropped"},
 		{name: "vectors depend much on the size of the batch", with: "vectors: {noise: batch-size, noise_size: 2}", shows: "batching/index=no-match", also: []coupling{
+			{"the SDK hands on what the server gives", "witnesses/go-batch=garbage"},
 			{"a batch has other vectors than its texts alone, or the base", `
 				batching/long-texts=other-vector batching/whole-corpus=other-vector
 				input_forms/nested-ids=other-vector vector_parity/alone-and-in-batch=below-bar
 				vector_parity/cosine=different-space`},
 		}},
 		{name: "vectors depend on the place in the batch", with: "vectors: {noise: position}", shows: "batching/duplicates=differ vector_parity/order-in-batch=below-bar", also: []coupling{
+			{"the SDK hands on what the server gives", "witnesses/go-batch=garbage"},
 			{"a batch has other vectors than its texts alone, or the base", `
 				batching/long-texts=other-vector batching/whole-corpus=other-vector
 				vector_parity/alone-and-in-batch=below-bar vector_parity/cosine=drifted`},
 		}},
-		{name: "vectors depend on the size of the batch", with: "vectors: {noise: batch-size}", shows: "vector_parity/alone-and-in-batch=below-bar batching/long-texts=other-vector batching/whole-corpus=other-vector", also: []coupling{
+		{name: "vectors depend on the size of the batch", with: "vectors: {noise: batch-size}", shows: "vector_parity/alone-and-in-batch=below-bar batching/long-texts=other-vector batching/whole-corpus=other-vector witnesses/go-batch=garbage", also: []coupling{
 			{"a batch has other vectors than its texts alone, or the base", "input_forms/nested-ids=other-vector vector_parity/cosine=drifted"},
 		}},
 		{name: "lists of more than 3 refused", with: "input: {max_items: 3}", shows: "batching/index=refused batching/duplicates=refused batching/order=refused", also: []coupling{

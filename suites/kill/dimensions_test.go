@@ -12,8 +12,10 @@ func dimensionsMutants() []mutant {
 		{name: "dimensions of one size only", with: "dimensions: {sizes: [256]}", shows: "dimensions/reduced-batch=rejected-4xx"},
 		{name: "dimensions of one size, that for smaller ones", with: "dimensions: {sizes: [256], unlisted: next-listed}", shows: "dimensions/reduced-batch=other-length"},
 		{name: "native dimensions projected", with: "dimensions: {native: projected}", shows: "dimensions/native-value=other-vector"},
-		{name: "dimensions above native clamped", with: "dimensions: {above: clamped}", shows: "dimensions/above-native=native-length"},
-		{name: "dimensions above native padded", with: "dimensions: {above: zero-padded}", shows: "dimensions/above-native=other-length"},
+		{name: "dimensions above native clamped", with: "dimensions: {above: clamped}", shows: "dimensions/above-native=native-length witnesses/go-error=no-error witnesses/python-error=no-error witnesses/node-error=no-error"},
+		{name: "dimensions above native padded", with: "dimensions: {above: zero-padded}", shows: "dimensions/above-native=other-length", also: []coupling{
+			{"an SDK asks for more dimensions than there are", "witnesses/go-error=no-error"},
+		}},
 		{name: "dimensions 0 ignored", with: "dimensions: {zero: ignored}", shows: "dimensions/zero=native-length"},
 		{name: "dimensions 0 raised to 1", with: "dimensions: {zero: raised}", shows: "dimensions/zero=other-length"},
 		{name: "dimensions 0 gives no numbers", with: "dimensions: {zero: python-slice}", shows: "dimensions/zero=other-length"},

@@ -2,16 +2,16 @@ package kill_test
 
 func encodingMutants() []mutant {
 	return []mutant{
-		{name: "base64 is an array", with: "encoding: {base64: array}", shows: "encoding_format/base64-is-string=array encoding_format/base64-bytes=not-offered encoding_format/node-sdk-default=reads-garbage encoding_format/base64-batch=not-offered"},
+		{name: "base64 is an array", with: "encoding: {base64: array}", shows: "encoding_format/base64-is-string=array encoding_format/base64-bytes=not-offered encoding_format/node-sdk-default=reads-garbage encoding_format/base64-batch=not-offered witnesses/node-default=garbage witnesses/node-batch=garbage"},
 		{name: "base64 is big-endian", with: "encoding: {base64: big-endian}", shows: "encoding_format/base64-bytes=big-endian encoding_format/node-sdk-default=reads-garbage encoding_format/base64-batch=other-vectors"},
 		{name: "base64 of doubles", with: "encoding: {base64: float64}", shows: "encoding_format/base64-bytes=other-width encoding_format/node-sdk-default=reads-garbage encoding_format/base64-batch=other-vectors"},
 		{name: "base64 of rounded numbers", with: "encoding: {base64: rounded, }\nvectors: {digits: 1}", shows: "encoding_format/base64-bytes=other-values encoding_format/base64-batch=other-vectors", also: []coupling{
 			{"the SDK reads these bytes as the numbers that they are", "encoding_format/node-sdk-default=reads-garbage"},
 		}},
-		{name: "base64 of zeros", with: "encoding: {base64: zeros}", shows: "encoding_format/node-sdk-default=reads-garbage encoding_format/base64-batch=other-vectors encoding_format/base64-bytes=other-values"},
+		{name: "base64 of zeros", with: "encoding: {base64: zeros}", shows: "encoding_format/node-sdk-default=reads-garbage encoding_format/base64-batch=other-vectors encoding_format/base64-bytes=other-values witnesses/python-default=garbage witnesses/node-default=garbage witnesses/python-batch=garbage witnesses/node-batch=garbage"},
 		{name: "base64 of the URL alphabet", with: "encoding: {base64: url-alphabet}", shows: "encoding_format/base64-bytes=other-alphabet encoding_format/base64-batch=other-vectors"},
-		{name: "base64 batches in another order", with: "encoding: {base64_batch: rotated}", shows: "encoding_format/base64-batch=other-vectors"},
-		{name: "base64 batches lose one", with: "encoding: {base64_batch: one-dropped}", shows: "encoding_format/base64-batch=wrong-count"},
+		{name: "base64 batches in another order", with: "encoding: {base64_batch: rotated}", shows: "encoding_format/base64-batch=other-vectors witnesses/python-batch=misplaced witnesses/node-batch=misplaced"},
+		{name: "base64 batches lose one", with: "encoding: {base64_batch: one-dropped}", shows: "encoding_format/base64-batch=wrong-count witnesses/python-batch=wrong-count witnesses/node-batch=wrong-count"},
 		{name: "null is no format", with: "encoding: {explicit_null: as-absent}", shows: "encoding_format/null=as-float"},
 		{name: "null is base64", with: "encoding: {explicit_null: as-absent, default: base64}", shows: "encoding_format/null=string instructions/prefixed-query=not-served", also: []coupling{
 			{"there is no list of numbers that a check could read", `

@@ -37,7 +37,7 @@ func honestServers() []honest {
 		{name: "numbers spelt as doubles", with: "vectors: {numbers: float64}"},
 		{name: "numbers of 7 decimals", with: "vectors: {numbers: rounded, digits: 7}"},
 		{name: "data in another order, index right", with: "data: {order: shuffled}", notices: []coupling{
-			{"clients that read by position store vectors under other texts", "batching/order=client-change"}}},
+			{"clients that read by position store vectors under other texts", "batching/order=client-change witnesses/go-batch=client-change witnesses/python-batch=client-change witnesses/node-batch=client-change"}}},
 		{name: "more fields", with: "reply: {extra_field: x_extra, id: true, created: true}\nusage: {details: true}"},
 		{name: "lower case headers", with: "reply: {header_case: lower}"},
 		{name: "charset and more headers", with: `reply: {content_type: "application/json; charset=utf-8", headers: {x-request-id: a, server: uvicorn}}`},

@@ -150,7 +150,13 @@ func (l *lab) ask(m mutant, rounds int, start func() (http.RoundTripper, actor, 
 			return probe.Server{}, err
 		}
 		client := wire.New("http://emulator.test", wire.Options{Transport: transport, Timeout: m.timeout, Key: m.key})
-		return probe.Server{Asker: client, Act: func(_ context.Context, what contract.Action) ([]byte, error) { return act(a, what) }}, nil
+		users := sdks{transport: transport, key: m.key, limit: m.timeout, real: m.real}
+		return probe.Server{Asker: client, Act: func(ctx context.Context, what contract.Action) ([]byte, error) {
+			if sdk, scenario, ok := what.Witnesses(); ok {
+				return users.run(ctx, sdk, scenario)
+			}
+			return act(a, what)
+		}}, nil
 	}
 	ctx := context.Background()
 	first, err := renew(ctx)

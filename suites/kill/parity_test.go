@@ -83,10 +83,12 @@ func parityMutants() []mutant {
 			{longTexts, "truncation/reference-limit=other-vectors"},
 		}},
 		{name: "noise below each bar", with: "vectors: {noise: call, noise_size: 0.005}", shows: "vector_parity/cosine=within-noise"},
-		{name: "noise above each bar", with: "vectors: {noise: call}", shows: "vector_parity/repeat=below-bar vector_parity/cosine=drifted", also: []coupling{
+		{name: "noise above each bar", with: "vectors: {noise: call}", shows: "vector_parity/repeat=below-bar vector_parity/cosine=drifted witnesses/python-float=garbage witnesses/node-float=garbage", also: []coupling{
+			{"the SDK asks another time than the raw request", "witnesses/go-default=garbage witnesses/go-batch=garbage"},
 			{twoVectors, "instructions/manual-prefix=other-vector " + noisy},
 		}},
 		{name: "noise above each bar, and fields ignored", with: "vectors: {noise: call}\ninstruction: {input_type: ignored, instruction: ignored}", shows: "instructions/input-type-query=ignored instructions/instruction-field=ignored", also: []coupling{
+			{"the SDK asks another time than the raw request", "witnesses/go-default=garbage witnesses/go-batch=garbage"},
 			{twoVectors, "vector_parity/repeat=below-bar vector_parity/cosine=drifted " + noisy},
 			{"the query has no vector of its own", "instructions/manual-prefix=field-without-effect"},
 		}},

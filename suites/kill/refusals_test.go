@@ -22,6 +22,7 @@ type refusal struct {
 	too   string // another check that the same switch makes refuse
 	// alone: the account over all refusals does not look at this check.
 	alone bool
+	asked bool // by the SDKs, too, which repeat a 500
 }
 
 // mutants makes a row of each way to refuse. The base refuses with 400 what it refuses, so that the first way is
@@ -43,6 +44,9 @@ func (r refusal) mutants() []mutant {
 		if s.account != "" && !r.alone {
 			m.also = []coupling{{"the account over all refusals names the worst", "status_codes/client-faults-are-4xx=" + s.account}}
 		}
+		if r.asked && s.code == 500 {
+			m.also = append(m.also, coupling{"openai-go repeats it", "witnesses/go-error=repeats"})
+		}
 		out = append(out, m)
 	}
 	return out
@@ -54,7 +58,7 @@ func refusalMutants() []mutant {
 	for _, r := range []refusal{
 		{check: "dimensions/reduced-256", class: "dimensions-reduced", with: "dimensions: {reduced: refused}", too: "dimensions/reduced-batch"},
 		{check: "dimensions/native-value", class: "dimensions-native", with: "dimensions: {native: refused}"},
-		{check: "dimensions/above-native", class: "dimensions-above"},
+		{check: "dimensions/above-native", class: "dimensions-above", asked: true},
 		{check: "dimensions/zero", class: "dimensions-zero"},
 		{check: "dimensions/negative", class: "dimensions-negative"},
 		{check: "encoding_format/base64-is-string", class: "encoding-base64", with: "encoding: {base64: refused}", too: "encoding_format/base64-batch",

@@ -61,6 +61,7 @@ func authMutants() []mutant {
 			{"there is no health to ask with the key either", "service/health=absent"}}},
 		{name: "a key, and unhealthy", key: key, with: needs + "routes: {health: failing}", shows: refused("refused-401") + " auth/health-is-open=failed", also: []coupling{
 			{"it is as unhealthy with the key", "service/health=unhealthy"}}},
-		{name: "any key is refused", with: "request: {key_check: refuses-any}", shows: "auth/any-key=refused"},
+		{name: "any key is refused", with: "request: {key_check: refuses-any}", shows: "auth/any-key=refused", also: []coupling{
+			{"an SDK always sends a key", "witnesses/go-default=raises witnesses/go-batch=raises"}}},
 	}
 }

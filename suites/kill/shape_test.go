@@ -23,14 +23,15 @@ func shapeMutants() []mutant {
 		{name: "object is absent", with: "reply: {object: absent}", shows: "response_shape/wire-schema=violates-schema"},
 		{name: "model is absent", with: "reply: {model: absent}", shows: "response_shape/wire-schema=violates-schema"},
 		{name: "total_tokens is absent", with: "usage: {total: absent}", shows: "response_shape/wire-schema=violates-schema"},
-		{name: "answers are text/html", with: "reply: {content_type: text/html}", shows: "response_shape/wire-schema=violates-schema"},
-		{name: "one item too few", with: "data: {count: one-dropped}", shows: "vector_parity/alone-and-in-batch=incomparable response_shape/one-item-per-input=wrong-count batching/index=wrong-count batching/long-texts=wrong-count", also: []coupling{
+		{name: "answers are text/html", with: "reply: {content_type: text/html}", shows: "response_shape/wire-schema=violates-schema witnesses/go-default=raises witnesses/go-batch=raises witnesses/node-default=raises witnesses/node-float=raises witnesses/node-batch=raises"},
+		{name: "one item too few", with: "data: {count: one-dropped}", shows: "vector_parity/alone-and-in-batch=incomparable response_shape/one-item-per-input=wrong-count batching/index=wrong-count batching/long-texts=wrong-count witnesses/go-batch=wrong-count", also: []coupling{
 			{"a batch has another number of items than texts", `
 				batching/duplicates=dropped batching/whole-corpus=wrong-count dimensions/reduced-batch=other
 				encoding_format/base64-batch=other input_forms/nested-ids=wrong-count vector_parity/cosine=not-served`},
 			{"what is left is compared with what is left of the reversed batch", "vector_parity/order-in-batch=below-bar"},
 		}},
 		{name: "one item too many", with: "data: {count: one-extra}", shows: "response_shape/one-item-per-input=wrong-count batching/index=wrong-count", also: []coupling{
+			{"the SDK hands on the items that there are", "witnesses/go-batch=wrong-count"},
 			{"a batch has another number of items than texts", `
 				batching/duplicates=dropped batching/long-texts=wrong-count batching/whole-corpus=wrong-count
 				dimensions/reduced-batch=other encoding_format/base64-batch=other input_forms/nested-ids=wrong-count
@@ -38,6 +39,7 @@ func shapeMutants() []mutant {
 			{"what is left is compared with what is left of the reversed batch", "vector_parity/order-in-batch=below-bar"},
 		}},
 		{name: "no items for lists", with: "data: {count: none}", shows: "response_shape/one-item-per-input=wrong-count response_shape/flat-vector=refused", also: []coupling{
+			{"the SDK hands on the items that there are", "witnesses/go-batch=wrong-count"},
 			{"a batch has another number of items than texts", `
 				batching/duplicates=dropped batching/index=wrong-count batching/long-texts=wrong-count
 				batching/whole-corpus=wrong-count dimensions/reduced-batch=other encoding_format/base64-batch=other
@@ -47,6 +49,7 @@ func shapeMutants() []mutant {
 			{"what is left is compared with what is left of the reversed batch", "vector_parity/order-in-batch=refused"},
 		}},
 		{name: "only the first text of a list", with: "input: {array: first-only}", shows: "response_shape/one-item-per-input=wrong-count", also: []coupling{
+			{"the SDK hands on the items that there are", "witnesses/go-batch=wrong-count"},
 			{"a batch has another number of items than texts", `
 				batching/duplicates=dropped batching/index=wrong-count batching/long-texts=wrong-count
 				batching/whole-corpus=wrong-count dimensions/reduced-batch=other encoding_format/base64-batch=other
@@ -57,6 +60,7 @@ func shapeMutants() []mutant {
 		{name: "lists of one refused", with: "input: {array_of_one: refused}", shows: "unit_norm/single=refused unit_norm/near-limit=refused response_shape/one-item-per-input=array-refused response_shape/string-equals-array=array-refused"},
 		{name: "lists of more than 16 refused", with: "input: {max_items: 16}", shows: "response_shape/one-item-per-input=array-refused batching/whole-corpus=batch-refused"},
 		{name: "lists are embedded as text", with: "input: {array_items: quoted}", shows: "response_shape/string-equals-array=differs", also: []coupling{
+			{"the SDK sends a list", "witnesses/go-batch=garbage"},
 			{"texts in a batch are other texts than alone", `
 				batching/index=no-match batching/long-texts=batch-refused batching/whole-corpus=other-vector
 				token_parity/batch-is-sum=not-additive token_parity/sum=sum-differs
@@ -64,6 +68,7 @@ func shapeMutants() []mutant {
 			{"it sends a list, which is longer as text than what is in it", "unit_norm/near-limit=refused"},
 		}},
 		{name: "vectors are nested", with: "vectors: {form: nested}", shows: "response_shape/flat-vector=nested", also: []coupling{
+			{"there is no vector to compare with what the SDK hands on", "witnesses/go-default=other witnesses/go-batch=other"},
 			{"there is no list of numbers that a check could read", `
 				batching/duplicates=other batching/index=other batching/long-texts=other batching/whole-corpus=other
 				dimensions/native-by-default=refused dimensions/reduced-256=other dimensions/reduced-batch=other
@@ -85,6 +90,7 @@ func shapeMutants() []mutant {
 			{"the schema knows nothing but lists of numbers and strings", "response_shape/wire-schema=violates-schema"},
 		}},
 		{name: "null among the numbers", with: "vectors: {form: with-null}", shows: "response_shape/flat-vector=not-numbers", also: []coupling{
+			{"there is no vector to compare with what the SDK hands on", "witnesses/go-default=other witnesses/go-batch=other"},
 			{"there is no list of numbers that a check could read", `
 				batching/duplicates=other batching/index=other batching/long-texts=other batching/whole-corpus=other
 				dimensions/native-by-default=refused dimensions/reduced-256=other dimensions/reduced-batch=other
@@ -106,6 +112,7 @@ func shapeMutants() []mutant {
 			{"the schema knows nothing but lists of numbers and strings", "response_shape/wire-schema=violates-schema"},
 		}},
 		{name: "NaN among the numbers", with: "vectors: {form: with-nan}", shows: "response_shape/flat-vector=refused", also: []coupling{
+			{"there is no vector to compare with what the SDK hands on", "witnesses/go-default=other witnesses/go-batch=other"},
 			{"the answer is no JSON, so that no check can read it", `
 				batching/duplicates=refused batching/index=refused batching/long-texts=error batching/order=refused
 				batching/whole-corpus=other dimensions/native-by-default=refused dimensions/reduced-256=other
@@ -131,7 +138,7 @@ func shapeMutants() []mutant {
 		}},
 		{name: "zeros", with: "vectors: {form: zeros}", shows: `
 			response_shape/flat-vector=all-zero vector_parity/repeat=incomparable vector_parity/alone-and-in-batch=incomparable
-			vector_parity/order-in-batch=incomparable vector_parity/cosine=incomparable`, also: []coupling{
+			vector_parity/order-in-batch=incomparable vector_parity/cosine=incomparable witnesses/go-default=garbage witnesses/go-batch=garbage`, also: []coupling{
 			{"a vector of zeros has no direction: there is no cosine to anything", `
 				batching/index=other batching/long-texts=other batching/whole-corpus=other
 				dimensions/reduced-256=other dimensions/reduced-batch=other

@@ -7,13 +7,23 @@ func statusMutants() []mutant {
 		{name: "no input, no data", with: "input: {missing: empty-data}", shows: "status_codes/missing-input=served"},
 		{name: "JSON repaired", with: "request: {malformed_json: repaired}\ninput: {wrong_type: as-string}", shows: "status_codes/malformed-json=served"},
 		{name: "any content type", with: "request: {content_type: accepted}", shows: "status_codes/content-type=served"},
-		{name: "flat errors", with: "faults: {default: {shape: flat}}", shows: "status_codes/error-envelope=flat"},
-		{name: "detail errors", with: "faults: {default: {shape: detail}}", shows: "status_codes/error-envelope=detail"},
-		{name: "detail-list errors", with: "faults: {default: {shape: detail-list}}", shows: "status_codes/error-envelope=detail"},
-		{name: "text errors", with: "faults: {default: {shape: text}}", shows: "status_codes/error-envelope=not-json"},
-		{name: "html errors", with: "faults: {default: {shape: html}}", shows: "status_codes/error-envelope=not-json"},
-		{name: "empty errors", with: "faults: {default: {shape: empty}}", shows: "status_codes/error-envelope=not-json"},
-		{name: "error strings", with: "faults: {default: {shape: error-string}}", shows: "status_codes/error-envelope=error-string"},
+		{name: "flat errors", with: "faults: {default: {shape: flat}}", shows: "status_codes/error-envelope=flat witnesses/go-error=raises-without-reason witnesses/node-error=raises-without-reason"},
+		{name: "detail errors", with: "faults: {default: {shape: detail}}", shows: "status_codes/error-envelope=detail", also: []coupling{
+			{"openai-go finds no reason in them", "witnesses/go-error=raises-without-reason"},
+		}},
+		{name: "detail-list errors", with: "faults: {default: {shape: detail-list}}", shows: "status_codes/error-envelope=detail", also: []coupling{
+			{"openai-go finds no reason in them", "witnesses/go-error=raises-without-reason"},
+		}},
+		{name: "text errors", with: "faults: {default: {shape: text}}", shows: "status_codes/error-envelope=not-json", also: []coupling{
+			{"openai-go finds no reason in them", "witnesses/go-error=raises-without-reason"},
+		}},
+		{name: "html errors", with: "faults: {default: {shape: html}}", shows: "status_codes/error-envelope=not-json", also: []coupling{
+			{"openai-go finds no reason in them", "witnesses/go-error=raises-without-reason"},
+		}},
+		{name: "empty errors", with: "faults: {default: {shape: empty}}", shows: "status_codes/error-envelope=not-json witnesses/go-error=raises-without-reason witnesses/python-error=raises-without-reason witnesses/node-error=raises-without-reason"},
+		{name: "error strings", with: "faults: {default: {shape: error-string}}", shows: "status_codes/error-envelope=error-string", also: []coupling{
+			{"openai-go expects an object", "witnesses/go-error=raises-without-reason"},
+		}},
 		{name: "one flat error", with: "faults: {over-long: {shape: flat}}", shows: "status_codes/error-envelope=mixed"},
 		{name: "nothing refused", with: `
 dimensions: {above: clamped, zero: ignored, negative: ignored}
@@ -28,7 +38,7 @@ request: {malformed_json: repaired, content_type: accepted, unknown_model: accep
 				input_forms/empty-string=embedded input_forms/mixed-array=served status_codes/content-type=served
 				status_codes/malformed-json=served status_codes/missing-input=served
 				status_codes/missing-model=served status_codes/unknown-model=served
-				truncation/limit-plus-one=truncated truncation/over-long=truncated`},
+				truncation/limit-plus-one=truncated truncation/over-long=truncated witnesses/go-error=no-error`},
 		}},
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/embedcontract/embedcontract/harness/contract"
+	"github.com/embedcontract/embedcontract/harness/witness"
 )
 
 // mutant is a wrong server, or a wrong target file.
@@ -28,7 +29,8 @@ type mutant struct {
 	key     string        // that the client sends, and that the target file would name
 	// extended asks all extended checks; else those that the row names are asked.
 	extended bool
-	only     string // a check: nothing else is asked, but what it reads
+	only     string         // a check: nothing else is asked, but what it reads
+	real     *witness.Tools // the SDKs of Python and Node in place of models of them
 	// shows are the variants for which the mutant is in the table, as "check=variant", separated by white space.
 	shows string
 	// also are the cells that the same switches must change too.
@@ -41,7 +43,7 @@ type coupling struct{ why, cells string }
 // mutants is the whole table.
 func mutants() []mutant {
 	return slices.Concat(shapeMutants(), dimensionsMutants(), normMutants(), parityMutants(), edgeMutants(), instructionsMutants(), truncationMutants(),
-		encodingMutants(), inputMutants(), batchingMutants(), statusMutants(), refusalMutants(), implicitMutants(), concurrencyMutants(), serviceMutants(), authMutants(), lifecycleMutants())
+		encodingMutants(), inputMutants(), batchingMutants(), statusMutants(), witnessMutants(), refusalMutants(), implicitMutants(), concurrencyMutants(), serviceMutants(), authMutants(), lifecycleMutants())
 }
 
 // asReference marks the cell of a pair in which the mutant is the reference and the base the candidate. Without

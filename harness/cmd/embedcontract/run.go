@@ -78,6 +78,7 @@ Nothing is written unless --out or --report says where.
 	cmd.Flags().StringVar(&f.out, "out", "", "folder for the recordings, logs and reports of this run")
 	cmd.Flags().StringArrayVar(&f.baseline, "baseline", nil, "folder of earlier recordings; fail when a target answers otherwise than its recording there. TARGET=FOLDER names the very recording of one target; may be repeated")
 	cmd.Flags().BoolVar(&f.parallel, "parallel", false, "start and ask targets side by side; those on a GPU still run one after the other")
+	cmd.Flags().StringSliceVar(&f.witnesses, "witness", nil, "also let these OpenAI SDKs ask: python, node (\"make witnesses\" installs them)")
 	cmd.Flags().IntVar(&f.rounds, "rounds", 1, "ask every check so often; answers that change are flaky")
 	cmd.Flags().DurationVar(&f.timeout, "request-timeout", 0, "limit of one request (default 1m)")
 	return cmd
@@ -93,6 +94,10 @@ type planned struct {
 
 func run(cmd *cobra.Command, load loader, args []string, f runFlags) error {
 	suite, err := load.suite(f.revision)
+	if err != nil {
+		return err
+	}
+	tools, err := f.tools()
 	if err != nil {
 		return err
 	}
@@ -135,6 +140,7 @@ func run(cmd *cobra.Command, load loader, args []string, f runFlags) error {
 	}
 	config := session.Config{
 		Suite: suite, Tool: tool(), Out: f.out, Embedded: fixtures.Emulator, Progress: progress, Timeout: f.timeout, Rounds: f.rounds,
+		Tools: tools, Witnesses: f.witnesses,
 		Valid: func(contentType string, body []byte) []string {
 			var out []string
 			for _, v := range doc.ValidateRequest(contentType, body) {

@@ -57,6 +57,7 @@ type selection struct {
 	focus      string
 	extended   bool
 	revision   string
+	witnesses  []string // SDKs that are asked, though their checks are extended
 }
 
 func (s *selection) flags(cmd *cobra.Command, load loader) {
@@ -98,10 +99,14 @@ func (s *selection) match(suite contract.Suite) (func(contract.Check) bool, erro
 		stem, _, _ := strings.Cut(c.ID, "/")
 		return (len(s.behaviours) == 0 || slices.Contains(s.behaviours, stem)) &&
 			(s.focus == "" || re.MatchString(c.ID) || re.MatchString(c.Promise)) &&
-			(s.extended || !c.Extended)
+			(s.extended || !c.Extended || s.witnessed(c))
 	}
 	if !slices.ContainsFunc(suite.Checks(), selected) {
 		return nil, exitError{exitNothing, errNothingSelected}
 	}
 	return selected, nil
+}
+
+func (s *selection) witnessed(c contract.Check) bool {
+	return slices.ContainsFunc(s.witnesses, func(sdk string) bool { return strings.HasPrefix(c.ID, "witnesses/"+sdk+"-") })
 }
