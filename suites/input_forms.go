@@ -2,6 +2,7 @@ package suites
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/embedcontract/embedcontract/harness/contract"
 	"github.com/embedcontract/embedcontract/harness/parity"
@@ -12,7 +13,10 @@ func inputForms() contract.Behaviour {
 	return contract.Behaviour{
 		Stem:    "input_forms",
 		Promise: "texts and token ids are taken in the forms of the OpenAI schema, and nothing else is",
-		Checks:  []contract.Check{inputIDs(), inputNestedIDs(), inputEmptyString(), inputEmptyArray(), inputMixed()},
+		Checks: append([]contract.Check{
+			inputIDs(), inputNestedIDs(), inputForeignIDs(), inputOwnIDs(), inputSpecialTokens(),
+			inputEmptyString(), inputEmptyInBatch(), inputEmptyArray(), inputMixed(),
+		}, inputFaults()...),
 	}
 }
 
@@ -31,7 +35,7 @@ func inputIDs() contract.Check {
 	return contract.Check{
 		ID: "input_forms/token-ids", Promise: "a list of integers is one text, already tokenised",
 		Why: "LangChain sends it by default; a server that takes each id for a text of its own answers 200 with garbage", Level: contract.Should,
-		Sources: []string{openAIRequest + ".input", "input-token-array", "usage-token-array-length", "input-foreign-ids"},
+		Sources: []string{"input-token-array", "usage-token-array-length", openAIRequest + ".input"},
 		Variants: append([]contract.Variant{
 			{Name: "one-vector", Outcome: contract.Pass, Meaning: "one vector, and usage counts the ids"},
 			{Name: "other-tokens", Outcome: contract.Fail, Meaning: "one vector, but usage counts something else: the ids were taken for text", Breaks: idClients, Remedy: idRemedy},
@@ -143,7 +147,7 @@ func inputEmptyString() contract.Check {
 func notInput(id, promise, why, what, violates string, input any, rows []string, served ...contract.Variant) contract.Check {
 	return contract.Check{
 		ID: id, Promise: promise, Why: why, Level: contract.Must,
-		Sources:  append([]string{openAIRequest + ".input"}, rows...),
+		Sources:  append(slices.Clone(rows), openAIRequest+".input"),
 		Variants: append(refusesFault(what), served...),
 		Swap:     refusalSwaps(),
 		Probe:    askText("asked", contract.Body{"input": input}, contract.Violates(violates)),

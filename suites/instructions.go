@@ -14,7 +14,8 @@ func instructions() contract.Behaviour {
 	return contract.Behaviour{
 		Stem:    "instructions",
 		Promise: "a query is embedded as a query, or the client is told that it was not",
-		Checks:  []contract.Check{instrInputType(), instrField(), instrPrefix(), instrUnknownField(), instrSameQuery(), instrPrefixedQuery()},
+		Checks: append(append([]contract.Check{instrInputType(), instrField(), instrPrefix(), instrUnknownField()}, instrFields()...),
+			instrSameQuery(), instrPrefixedQuery(), instrSameDocument()),
 	}
 }
 
@@ -43,6 +44,9 @@ func fieldSwaps() []contract.SwapRule {
 		{From: "ignored", To: "takes-effect", Effect: contract.ClientChange, Silent: true, Why: "clients that send the field without effect today get other vectors for their queries"},
 		{From: "ignored", To: "vector-only", Effect: contract.ClientChange, Silent: true, Why: "clients that send the field without effect today get other vectors for their queries"},
 		{From: "takes-effect", To: "vector-only", Effect: contract.Compatible, Why: "only the count of tokens differs"},
+		{From: rejected, To: "ignored", Effect: contract.Compatible, Why: "what failed before now passes, without effect"},
+		{From: rejectedRetried, To: "ignored", Effect: contract.Compatible, Why: "what failed before now passes, without effect"},
+		{From: failed, To: "ignored", Effect: contract.Compatible, Why: "what failed before now passes, without effect"},
 	}
 }
 

@@ -17,7 +17,7 @@ func responseShape(doc *openapi.Document) contract.Behaviour {
 	return contract.Behaviour{
 		Stem:    "response_shape",
 		Promise: "an answer has the fields and types that clients read, and one flat vector for each input",
-		Checks:  []contract.Check{shapeWire(doc), shapeProfile(doc), shapeOneEach(), shapeFlat(), shapeStringArray()},
+		Checks:  append([]contract.Check{shapeWire(doc), shapeProfile(doc), shapeOneEach(), shapeFlat(), shapeStringArray()}, shapeMore()...),
 	}
 }
 

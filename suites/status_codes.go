@@ -16,10 +16,11 @@ func statusCodes(doc *openapi.Document) contract.Behaviour {
 	return contract.Behaviour{
 		Stem:    "status_codes",
 		Promise: "a fault of the client is a 4xx with an error object, and the server goes on",
-		Checks: []contract.Check{
+		Checks: slices.Concat([]contract.Check{
 			statusModel(), statusMissingModel(), statusMissingInput(), statusMalformed(), statusContentType(),
-			statusClientFaults(), statusEnvelope(), statusProfile(doc), statusSurvives(),
-		},
+		}, statusBodies(), []contract.Check{
+			statusGet(), statusWrongPath(), statusTrailingSlash(), statusClientFaults(), statusEnvelope(), statusProfile(doc), statusSurvives(),
+		}, statusErrors()),
 	}
 }
 
@@ -107,6 +108,10 @@ func faultyRequests() []string {
 		"dimensions/reduced-256", "dimensions/reduced-batch", "dimensions/native-value", "dimensions/above-native", "dimensions/zero", "dimensions/negative",
 		"truncation/over-long", "truncation/limit-plus-one", "encoding_format/base64-is-string", "encoding_format/null", "encoding_format/invalid",
 		"input_forms/token-ids", "input_forms/nested-ids", "input_forms/empty-string", "input_forms/empty-array", "input_forms/mixed-array",
+		"input_forms/empty-in-batch", "input_forms/null-input", "input_forms/number-input", "input_forms/object-input",
+		"input_forms/negative-id", "input_forms/id-out-of-range", "input_forms/foreign-ids", "input_forms/user-type",
+		"text/nul", "text/lone-surrogate", "text/invalid-utf8", "text/raw-control",
+		"status_codes/empty-body", "status_codes/array-body", "status_codes/duplicate-key",
 		"status_codes/unknown-model", "status_codes/missing-model", "status_codes/missing-input", "status_codes/malformed-json", "status_codes/content-type",
 	}
 }

@@ -36,6 +36,7 @@ func draft() (contract.Suite, error) {
 			truncation(),
 			encodingFormat(),
 			inputForms(),
+			text(),
 			batching(),
 			witnesses(),
 			concurrency(),

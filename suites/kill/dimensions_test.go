@@ -27,17 +27,26 @@ func dimensionsMutants() []mutant {
 				dimensions/reduced-256=not-applicable`},
 		}},
 		{name: "native length is another", with: "model: {native: 384}", shows: "vector_parity/cosine=incomparable dimensions/same-native=differs vector_parity/edge-texts=incomparable truncation/reference-limit=incomparable", also: []coupling{
+			{"documents with input_type move as all documents do", "instructions/same-document=other-vector"},
 			{"the vectors of queries and of edge texts have other lengths, too", `
 				instructions/prefixed-query=other-vector instructions/prefixed-query@reference=other-vector
 				instructions/same-query=other-vector`},
 		}},
 		{name: "native length too short to be reduced", with: "model: {native: 256}", shows: "dimensions/reduced-256=not-applicable vector_parity/cosine=incomparable", also: []coupling{
+			{"documents with input_type move as all documents do", "instructions/same-document=other-vector"},
 			{"the vectors of queries and of edge texts have other lengths, too", `
 				dimensions/same-native=differs instructions/prefixed-query=other-vector
 				instructions/prefixed-query@reference=other-vector instructions/same-query=other-vector
 				truncation/reference-limit=incomparable vector_parity/edge-texts=incomparable`},
 		}},
-		{name: "limit of 6 tokens", with: "model: {limit: 6}", shows: "response_shape/wire-schema=refused dimensions/same-for-every-length=refused dimensions/native-by-default=refused encoding_format/default-is-float=refused batching/whole-corpus=refused", also: []coupling{
+		{name: "limit of 6 tokens", with: "model: {limit: 6}", shows: "response_shape/content-type=refused response_shape/extra-usage-fields=refused response_shape/model-field=refused response_shape/wire-schema=refused dimensions/same-for-every-length=refused dimensions/native-by-default=refused encoding_format/default-is-float=refused batching/whole-corpus=refused", also: []coupling{
+			{"texts of more tokens are refused", `
+				input_forms/add-special-tokens=other instructions/input-type-document=other instructions/model-suffix=other
+				instructions/prompt-name=other instructions/prompt=other instructions/same-document=not-served
+				instructions/task=other instructions/unknown-input-type=other status_codes/duplicate-key=other
+				text/edge-whitespace=other text/escapes=other text/newlines=other text/nul=rejected-4xx
+				text/special-token=not-applicable`},
+			{"it reads the answer to a text that is too long", "status_codes/message-actionable=error"},
 			{"its texts are longer than 6 tokens", `
 				batching/index=refused batching/order=refused
 			 encoding_format/base64-bytes=not-offered
@@ -62,7 +71,10 @@ func dimensionsMutants() []mutant {
 				truncation/limit-plus-one=error truncation/over-long=error truncation/truncate-prompt-tokens=error
 				unit_norm/near-limit=error`},
 		}},
-		{name: "no pooling", with: "vectors: {length: tokens-times-native}", shows: "dimensions/same-for-every-length=grows-with-text", also: []coupling{
+		{name: "no pooling", with: "vectors: {length: tokens-times-native}", shows: "instructions/input-type-document=ignored dimensions/same-for-every-length=grows-with-text", also: []coupling{
+			{"odd texts, ids and fields that are served have no vectors to compare", `
+				input_forms/foreign-ids=other instructions/same-document=other-vector status_codes/duplicate-key=other
+				text/edge-whitespace=other text/newlines=other text/nul=other text/special-token=other`},
 			{"vectors of texts of unlike length cannot be compared", `
 				batching/index=other instructions/input-type-query=other instructions/instruction-field=other
 				instructions/manual-prefix=other instructions/prefixed-query=other-vector

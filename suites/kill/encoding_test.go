@@ -13,7 +13,12 @@ func encodingMutants() []mutant {
 		{name: "base64 batches in another order", with: "encoding: {base64_batch: rotated}", shows: "encoding_format/base64-batch=other-vectors witnesses/python-batch=misplaced witnesses/node-batch=misplaced"},
 		{name: "base64 batches lose one", with: "encoding: {base64_batch: one-dropped}", shows: "encoding_format/base64-batch=wrong-count witnesses/python-batch=wrong-count witnesses/node-batch=wrong-count"},
 		{name: "null is no format", with: "encoding: {explicit_null: as-absent}", shows: "encoding_format/null=as-float"},
-		{name: "null is base64", with: "encoding: {explicit_null: as-absent, default: base64}", shows: "encoding_format/null=string instructions/prefixed-query=not-served", also: []coupling{
+		{name: "null is base64", with: "encoding: {explicit_null: as-absent, default: base64}", shows: "response_shape/finite-everywhere=none-seen encoding_format/null=string instructions/prefixed-query=not-served", also: []coupling{
+			{"odd texts, ids and fields that are served have no vectors to compare", `
+				input_forms/foreign-ids=other input_forms/own-ids=other instructions/input-type-document=other
+				instructions/same-document=not-served status_codes/duplicate-key=other text/accents=other text/case=other
+				text/edge-whitespace=other text/escapes=other text/newlines=other text/nul=other text/special-token=other
+				text/whitespace-only=no-vector`},
 			{"there is no list of numbers that a check could read", `
 				batching/duplicates=other batching/index=other batching/long-texts=other batching/whole-corpus=other
 				dimensions/native-by-default=refused dimensions/reduced-256=other dimensions/reduced-batch=other
@@ -39,15 +44,25 @@ func encodingMutants() []mutant {
 
 func inputMutants() []mutant {
 	return []mutant{
-		{name: "token ids are text", with: "input: {token_ids: as-text, nested_token_ids: as-text}", shows: "input_forms/token-ids=other-tokens"},
-		{name: "a vector for each token id", with: "input: {token_ids: one-each}", shows: "input_forms/token-ids=vector-per-id"},
+		{name: "token ids are text", with: "input: {token_ids: as-text, nested_token_ids: as-text}", shows: "input_forms/token-ids=other-tokens", also: []coupling{
+			{"ids of any kind are text", "input_forms/id-out-of-range=served input_forms/negative-id=served input_forms/own-ids=other-vector"},
+		}},
+		{name: "a vector for each token id", with: "input: {token_ids: one-each}", shows: "input_forms/token-ids=vector-per-id", also: []coupling{
+			{"there are two ids", "input_forms/foreign-ids=other"},
+		}},
 		{name: "lists of token ids are text", with: "input: {nested_token_ids: as-text}", shows: "input_forms/nested-ids=other-vector"},
 		{name: "lists of token ids are one text", with: "input: {nested_token_ids: joined}", shows: "input_forms/nested-ids=wrong-count"},
-		{name: "empty text embedded", with: "input: {empty_string: embedded}", shows: "input_forms/empty-string=embedded"},
-		{name: "empty text skipped", with: "input: {empty_string: skipped}", shows: "input_forms/empty-string=no-vector"},
-		{name: "empty list answered with no data", with: "input: {empty_array: empty-data}", shows: "input_forms/empty-array=no-data"},
+		{name: "empty text embedded", with: "input: {empty_string: embedded}", shows: "input_forms/empty-in-batch=embedded input_forms/empty-string=embedded"},
+		{name: "empty text skipped", with: "input: {empty_string: skipped}", shows: "input_forms/empty-in-batch=wrong-count input_forms/empty-string=no-vector", also: []coupling{
+			{"it is a 200 without data", "status_codes/no-empty-200=empty-200"},
+		}},
+		{name: "empty list answered with no data", with: "input: {empty_array: empty-data}", shows: "input_forms/empty-array=no-data", also: []coupling{
+			{"it is a 200 without data", "status_codes/no-empty-200=empty-200"},
+		}},
 		{name: "empty list embedded", with: "input: {empty_array: as-empty-string}", shows: "input_forms/empty-array=served"},
 		{name: "mixed list embedded", with: "input: {mixed_array: as-strings}", shows: "input_forms/mixed-array=served"},
-		{name: "mixed list answered with no data", with: "input: {mixed_array: empty-data}", shows: "input_forms/mixed-array=no-data"},
+		{name: "mixed list answered with no data", with: "input: {mixed_array: empty-data}", shows: "input_forms/mixed-array=no-data", also: []coupling{
+			{"it is a 200 without data", "status_codes/no-empty-200=empty-200"},
+		}},
 	}
 }

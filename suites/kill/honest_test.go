@@ -26,7 +26,14 @@ func honestServers() []honest {
 		instructions/unknown-field=client-change truncation/over-long=client-change truncation/limit-plus-one=client-change
 		status_codes/missing-model=client-change status_codes/missing-input=client-change status_codes/malformed-json=client-change
 		status_codes/unknown-model=client-change status_codes/client-faults-are-4xx=client-change
-		batching/above-2048=client-change`}
+		input_forms/empty-in-batch=client-change input_forms/null-input=client-change input_forms/number-input=client-change
+		input_forms/object-input=client-change input_forms/nested-empty=client-change input_forms/negative-id=client-change
+		input_forms/id-out-of-range=client-change input_forms/messages=client-change input_forms/user-type=client-change
+		input_forms/add-special-tokens=client-change instructions/prompt-name=client-change instructions/task=client-change
+		instructions/prompt=client-change instructions/model-suffix=client-change instructions/unknown-input-type=client-change
+		text/invalid-utf8=client-change text/lone-surrogate=client-change text/raw-control=client-change
+		status_codes/array-body=client-change status_codes/empty-body=client-change
+		status_codes/body-too-large=client-change batching/above-2048=client-change`}
 	return []honest{
 		{name: "the base again"},
 		{name: "bfloat16", with: "vectors: {numbers: bf16}"},
@@ -43,7 +50,8 @@ func honestServers() []honest {
 		{name: "charset and more headers", with: `reply: {content_type: "application/json; charset=utf-8", headers: {x-request-id: a, server: uvicorn}}`},
 		{name: "model name echoed", with: "reply: {model: echoed}"},
 		{name: "slow", with: "delivery: {delay_ms: 3}"},
-		{name: "other words in errors", with: "faults: {default: {message: Nein., type: bad, code: 17}, over-long: {message: Zu lang.}}"},
+		{name: "other words in errors", with: "faults: {default: {message: Nein., type: bad, code: 17}, over-long: {message: Zu lang.}}", notices: []coupling{
+			{"typed clients read a code as a text", "status_codes/code-type=client-change"}}},
 		{name: "detail in errors", with: `faults: {default: {param: ""}}`},
 		{name: "407", with: "faults: {empty-string: {status: 407}}"},
 		{name: "422", with: "faults: {default: {status: 422}, unknown-model: {status: 422}}", notices: []coupling{retried}},
@@ -65,7 +73,8 @@ request: {missing_model: accepted, content_type: accepted, unknown_fields: swall
 				{"its target file declares no prefix that it would put before a query", "instructions/manual-prefix=unknown"},
 				{"clients that send the extension must do without", `
 				instructions/input-type-query=client-change instructions/instruction-field=client-change
-				instructions/same-query=client-change truncation/truncate-prompt-tokens=client-change`}}},
+				instructions/same-query=client-change truncation/truncate-prompt-tokens=client-change
+				instructions/input-type-document=client-change instructions/same-document=client-change`}}},
 	}
 }
 

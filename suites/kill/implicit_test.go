@@ -20,18 +20,38 @@ const hangTimeout = 3 * time.Second
 // implicitMutants show the variants that every check has without listing them.
 func implicitMutants() []mutant {
 	return []mutant{
-		{name: "closes the connection on an empty text", with: "faults: {empty-string: {action: close}}", shows: "input_forms/empty-string=no-answer"},
-		{name: "hangs on an empty text", with: "faults: {empty-string: {action: hang}}", timeout: hangTimeout, shows: "input_forms/empty-string=no-answer"},
+		{name: "closes the connection on an empty text", with: "faults: {empty-string: {action: close}}", shows: "input_forms/empty-string=no-answer", also: []coupling{
+			{"an empty text is treated alike in a list", "input_forms/empty-in-batch=no-answer"},
+		}},
+		{name: "hangs on an empty text", with: "faults: {empty-string: {action: hang}}", timeout: hangTimeout, shows: "input_forms/empty-string=no-answer", also: []coupling{
+			{"an empty text is treated alike in a list", "input_forms/empty-in-batch=no-answer"},
+		}},
 		{name: "dies of a missing input", with: "faults: {missing-input: {action: die}}", shows: "status_codes/missing-input=dies status_codes/survives=stops", also: []coupling{
+			{"a dead server is not asked, and what it was not asked for could hide a failure", `
+				status_codes/array-body=error status_codes/bounded-size=error status_codes/code-type=error
+				status_codes/duplicate-key=error status_codes/empty-body=error status_codes/error-content-type=error
+				status_codes/get-method=error status_codes/no-empty-200=error status_codes/no-leak=error
+				status_codes/trailing-slash=error status_codes/type-vocabulary=error status_codes/wrong-path=error`},
 			{"a dead server is not asked", "status_codes/content-type=error status_codes/malformed-json=error"},
 			{"what it was not asked for could hide a failure", "status_codes/client-faults-are-4xx=error status_codes/error-envelope=error"},
 		}},
 		{name: "answers a missing input and dies", with: "faults: {missing-input: {action: answer-then-die}}", shows: "status_codes/missing-input=dies status_codes/survives=stops", also: []coupling{
+			{"a dead server is not asked, and what it was not asked for could hide a failure", `
+				status_codes/array-body=error status_codes/bounded-size=error status_codes/code-type=error
+				status_codes/duplicate-key=error status_codes/empty-body=error status_codes/error-content-type=error
+				status_codes/get-method=error status_codes/no-empty-200=error status_codes/no-leak=error
+				status_codes/trailing-slash=error status_codes/type-vocabulary=error status_codes/wrong-path=error`},
 			{"a dead server is not asked", "status_codes/content-type=error status_codes/malformed-json=error"},
 			{"what it was not asked for could hide a failure", "status_codes/client-faults-are-4xx=error status_codes/error-envelope=error"},
 		}},
 		{name: "fails on an empty text and dies of a missing input", with: "faults: {empty-string: {status: 500}, missing-input: {action: die}}", shows: `
 			status_codes/missing-input=dies status_codes/survives=stops status_codes/client-faults-are-4xx=some-5xx`, also: []coupling{
+			{"an empty text is treated alike in a list", "input_forms/empty-in-batch=failed-5xx"},
+			{"a dead server is not asked, and what it was not asked for could hide a failure", `
+				status_codes/array-body=error status_codes/bounded-size=error status_codes/code-type=error
+				status_codes/duplicate-key=error status_codes/empty-body=error status_codes/error-content-type=error
+				status_codes/get-method=error status_codes/no-empty-200=error status_codes/no-leak=error
+				status_codes/trailing-slash=error status_codes/type-vocabulary=error status_codes/wrong-path=error`},
 			{"an empty text is refused with 500", "input_forms/empty-string=failed-5xx"},
 			{"a dead server is not asked", "status_codes/content-type=error status_codes/malformed-json=error"},
 			{"what it was not asked for could have another form", "status_codes/error-envelope=error"},
@@ -86,10 +106,10 @@ func (d redirected) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // Two replicas of unlike versions behind one address: the same question gets one answer now and another later.
 func TestUnlikeReplicasAreFlaky(t *testing.T) {
-	const check = "input_forms/empty-string"
+	const check = "status_codes/missing-model"
 	l := openLab(t)
 	var handlers []http.Handler
-	for _, with := range []string{"", "input: {empty_string: embedded}"} {
+	for _, with := range []string{"", "request: {missing_model: accepted}"} {
 		p, err := emulator.Parse("base", []byte(killBase))
 		if err != nil {
 			t.Fatal(err)

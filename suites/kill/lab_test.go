@@ -46,6 +46,7 @@ instruction:
   query_prefix: "Instruct: Given a web search query, retrieve relevant passages that answer the query\nQuery:"
 length: {truncate_prompt_tokens: honoured}
 delivery: {tokens_per_ms: 120}
+routes: {tokenize: served}
 faults:
   content-type: {status: 400}
 `

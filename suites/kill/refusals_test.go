@@ -1,6 +1,9 @@
 package kill_test
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // status is a way to refuse: the status of the answer, the variant that it makes of a refusal, and what it makes
 // of the account over all refusals.
@@ -19,7 +22,8 @@ type refusal struct {
 	class string // of the faults that a personality has
 	with  string // switches that make the server refuse it, where the base does not
 	shows string // what else the row is for
-	too   string // another check that the same switch makes refuse
+	too   string // other checks that the same switch makes refuse
+	alike string // other checks that the base refuses, too, and that have the same class
 	// alone: the account over all refusals does not look at this check.
 	alone bool
 	asked bool // by the SDKs, too, which repeat a 500
@@ -38,8 +42,13 @@ func (r refusal) mutants() []mutant {
 			with:  fmt.Sprintf("%s\nfaults: {%s: {status: %d}}", r.with, r.class, s.code),
 			shows: r.check + "=" + s.variant + " " + r.shows,
 		}
-		if r.too != "" {
-			m.shows += " " + r.too + "=" + s.variant
+		for _, too := range strings.Fields(r.too) {
+			m.shows += " " + too + "=" + s.variant
+		}
+		for _, alike := range strings.Fields(r.alike) {
+			if s.code != 400 {
+				m.shows += " " + alike + "=" + s.variant
+			}
 		}
 		if s.account != "" && !r.alone {
 			m.also = []coupling{{"the account over all refusals names the worst", "status_codes/client-faults-are-4xx=" + s.account}}
@@ -53,7 +62,7 @@ func (r refusal) mutants() []mutant {
 }
 
 func refusalMutants() []mutant {
-	const noQueries = "instructions/manual-prefix=field-without-effect instructions/same-query=not-served instructions/prefixed-query@reference=not-the-prefix"
+	const noQueries = "instructions/same-document=not-served instructions/manual-prefix=field-without-effect instructions/same-query=not-served instructions/prefixed-query@reference=not-the-prefix"
 	var out []mutant
 	for _, r := range []refusal{
 		{check: "dimensions/reduced-256", class: "dimensions-reduced", with: "dimensions: {reduced: refused}", too: "dimensions/reduced-batch"},
@@ -65,19 +74,47 @@ func refusalMutants() []mutant {
 			shows: "encoding_format/base64-bytes=not-offered encoding_format/node-sdk-default=raises"},
 		{check: "encoding_format/null", class: "encoding-null"},
 		{check: "encoding_format/invalid", class: "encoding-unknown"},
-		{check: "input_forms/token-ids", class: "token-ids", with: "input: {token_ids: refused}"},
-		{check: "input_forms/nested-ids", class: "nested-token-ids", with: "input: {nested_token_ids: refused}"},
-		{check: "input_forms/empty-string", class: "empty-string"},
-		{check: "input_forms/empty-array", class: "empty-array"},
+		{check: "input_forms/token-ids", class: "token-ids", with: "input: {token_ids: refused}",
+			too: "input_forms/foreign-ids input_forms/own-ids", alike: "input_forms/negative-id input_forms/id-out-of-range"},
+		{check: "input_forms/nested-ids", class: "nested-token-ids", with: "input: {nested_token_ids: refused}", alike: "input_forms/nested-empty"},
+		{check: "input_forms/empty-string", class: "empty-string", alike: "input_forms/empty-in-batch"},
+		{check: "input_forms/empty-in-batch", class: "empty-in-batch"},
+		{check: "input_forms/empty-array", class: "empty-array", alike: "input_forms/nested-empty"},
 		{check: "input_forms/mixed-array", class: "mixed-array"},
-		{check: "status_codes/unknown-model", class: "unknown-model"},
+		{check: "input_forms/null-input", class: "null-input"},
+		{check: "input_forms/number-input", class: "number-input"},
+		{check: "input_forms/object-input", class: "object-input"},
+		{check: "input_forms/nested-empty", class: "nested-empty", alone: true},
+		{check: "input_forms/negative-id", class: "id-invalid"},
+		{check: "input_forms/id-out-of-range", class: "id-out-of-range", alike: "input_forms/negative-id"},
+		{check: "input_forms/user-type", class: "user-type"},
+		{check: "input_forms/messages", class: "messages", alone: true},
+		{check: "input_forms/add-special-tokens", class: "add-special-tokens", alone: true},
+		{check: "text/nul", class: "nul-character", with: "request: {nul_character: refused}"},
+		{check: "text/lone-surrogate", class: "lone-surrogate"},
+		{check: "text/invalid-utf8", class: "invalid-utf8"},
+		{check: "text/raw-control", class: "raw-control"},
+		{check: "text/whitespace-only", class: "blank-text", with: "input: {blank: refused}", alone: true},
+		{check: "text/special-token", class: "special-token", with: "model: {special_tokens: refused}", alone: true,
+			shows: "token_parity/edge-texts=not-counted vector_parity/edge-texts=not-served"},
+		{check: "status_codes/empty-body", class: "empty-body"},
+		{check: "status_codes/array-body", class: "array-body"},
+		{check: "status_codes/duplicate-key", class: "duplicate-key", with: "request: {duplicate_key: refused}"},
+		{check: "status_codes/unknown-model", class: "unknown-model", alike: "instructions/model-suffix"},
 		{check: "status_codes/missing-model", class: "missing-model"},
 		{check: "status_codes/missing-input", class: "missing-input"},
-		{check: "status_codes/malformed-json", class: "malformed-json"},
+		{check: "status_codes/malformed-json", class: "malformed-json",
+			alike: "status_codes/empty-body status_codes/array-body text/lone-surrogate text/invalid-utf8 text/raw-control"},
 		{check: "status_codes/content-type", class: "content-type"},
-		{check: "instructions/input-type-query", class: "input-type", with: "instruction: {input_type: refused}", alone: true, shows: noQueries},
+		{check: "instructions/input-type-query", class: "input-type", with: "instruction: {input_type: refused}", alone: true, shows: noQueries,
+			too: "instructions/input-type-document", alike: "instructions/unknown-input-type"},
+		{check: "instructions/input-type-document", class: "input-type-document", with: "instruction: {document: refused}", alone: true,
+			shows: "instructions/same-document=not-served"},
+		{check: "instructions/unknown-input-type", class: "input-type-value", alone: true},
+		{check: "instructions/model-suffix", class: "model-suffix", alone: true},
 		{check: "instructions/instruction-field", class: "instruction", with: "instruction: {instruction: refused}", alone: true},
-		{check: "instructions/unknown-field", class: "unknown-field", alone: true},
+		{check: "instructions/unknown-field", class: "unknown-field", alone: true,
+			alike: "instructions/prompt-name instructions/task instructions/prompt input_forms/messages input_forms/add-special-tokens"},
 		{check: "truncation/truncate-prompt-tokens", class: "truncate-prompt-tokens", with: "length: {truncate_prompt_tokens: refused}", alone: true},
 	} {
 		out = append(out, r.mutants()...)
@@ -89,7 +126,7 @@ func refusalMutants() []mutant {
 		out = append(out, mutant{
 			name:  fmt.Sprintf("empty texts refused with %d", s.code),
 			with:  fmt.Sprintf("faults: {empty-string: {status: %d}}", s.code),
-			shows: fmt.Sprintf("input_forms/empty-string=%s status_codes/client-faults-are-4xx=%s", s.variant, s.account),
+			shows: fmt.Sprintf("input_forms/empty-string=%[1]s input_forms/empty-in-batch=%[1]s status_codes/client-faults-are-4xx=%[2]s", s.variant, s.account),
 		})
 	}
 	// One switch decides on every text above the limit, so that both checks of such texts move together.

@@ -21,10 +21,10 @@ func shapeMutants() []mutant {
 		}},
 		{name: "object of items is absent", with: "data: {object: absent}", shows: "response_shape/wire-schema=violates-schema"},
 		{name: "object is absent", with: "reply: {object: absent}", shows: "response_shape/wire-schema=violates-schema"},
-		{name: "model is absent", with: "reply: {model: absent}", shows: "response_shape/wire-schema=violates-schema"},
-		{name: "total_tokens is absent", with: "usage: {total: absent}", shows: "response_shape/wire-schema=violates-schema"},
-		{name: "answers are text/html", with: "reply: {content_type: text/html}", shows: "response_shape/wire-schema=violates-schema witnesses/go-default=raises witnesses/go-batch=raises witnesses/node-default=raises witnesses/node-float=raises witnesses/node-batch=raises"},
-		{name: "one item too few", with: "data: {count: one-dropped}", shows: "vector_parity/alone-and-in-batch=incomparable response_shape/one-item-per-input=wrong-count batching/index=wrong-count batching/long-texts=wrong-count witnesses/go-batch=wrong-count", also: []coupling{
+		{name: "model is absent", with: "reply: {model: absent}", shows: "response_shape/model-field=absent response_shape/wire-schema=violates-schema"},
+		{name: "total_tokens is absent", with: "usage: {total: absent}", shows: "response_shape/extra-usage-fields=fewer-fields response_shape/wire-schema=violates-schema"},
+		{name: "answers are text/html", with: "reply: {content_type: text/html}", shows: "response_shape/content-type=other-type response_shape/wire-schema=violates-schema"},
+		{name: "one item too few", with: "data: {count: one-dropped}", shows: "vector_parity/alone-and-in-batch=incomparable response_shape/one-item-per-input=wrong-count batching/index=wrong-count batching/long-texts=wrong-count", also: []coupling{
 			{"a batch has another number of items than texts", `
 				batching/duplicates=dropped batching/whole-corpus=wrong-count dimensions/reduced-batch=other
 				encoding_format/base64-batch=other input_forms/nested-ids=wrong-count vector_parity/cosine=not-served`},
@@ -39,7 +39,7 @@ func shapeMutants() []mutant {
 			{"what is left is compared with what is left of the reversed batch", "vector_parity/order-in-batch=below-bar"},
 		}},
 		{name: "no items for lists", with: "data: {count: none}", shows: "response_shape/one-item-per-input=wrong-count response_shape/flat-vector=refused", also: []coupling{
-			{"the SDK hands on the items that there are", "witnesses/go-batch=wrong-count"},
+			{"it is a 200 without data", "status_codes/no-empty-200=empty-200"},
 			{"a batch has another number of items than texts", `
 				batching/duplicates=dropped batching/index=wrong-count batching/long-texts=wrong-count
 				batching/whole-corpus=wrong-count dimensions/reduced-batch=other encoding_format/base64-batch=other
@@ -48,8 +48,7 @@ func shapeMutants() []mutant {
 			{"there are no vectors that could have a norm", "unit_norm/batch-of-8=other"},
 			{"what is left is compared with what is left of the reversed batch", "vector_parity/order-in-batch=refused"},
 		}},
-		{name: "only the first text of a list", with: "input: {array: first-only}", shows: "response_shape/one-item-per-input=wrong-count", also: []coupling{
-			{"the SDK hands on the items that there are", "witnesses/go-batch=wrong-count"},
+		{name: "only the first text of a list", with: "input: {array: first-only}", shows: "input_forms/empty-in-batch=wrong-count response_shape/one-item-per-input=wrong-count", also: []coupling{
 			{"a batch has another number of items than texts", `
 				batching/duplicates=dropped batching/index=wrong-count batching/long-texts=wrong-count
 				batching/whole-corpus=wrong-count dimensions/reduced-batch=other encoding_format/base64-batch=other
@@ -68,7 +67,11 @@ func shapeMutants() []mutant {
 			{"it sends a list, which is longer as text than what is in it", "unit_norm/near-limit=refused"},
 		}},
 		{name: "vectors are nested", with: "vectors: {form: nested}", shows: "response_shape/flat-vector=nested", also: []coupling{
-			{"there is no vector to compare with what the SDK hands on", "witnesses/go-default=other witnesses/go-batch=other"},
+			{"odd texts, ids and fields that are served have no vectors to compare", `
+				input_forms/foreign-ids=other input_forms/own-ids=other instructions/input-type-document=other
+				instructions/same-document=not-served response_shape/finite-everywhere=some-not-numbers
+				status_codes/duplicate-key=other text/accents=other text/case=other text/edge-whitespace=other
+				text/escapes=other text/newlines=other text/nul=other text/special-token=other text/whitespace-only=no-vector`},
 			{"there is no list of numbers that a check could read", `
 				batching/duplicates=other batching/index=other batching/long-texts=other batching/whole-corpus=other
 				dimensions/native-by-default=refused dimensions/reduced-256=other dimensions/reduced-batch=other
@@ -90,7 +93,11 @@ func shapeMutants() []mutant {
 			{"the schema knows nothing but lists of numbers and strings", "response_shape/wire-schema=violates-schema"},
 		}},
 		{name: "null among the numbers", with: "vectors: {form: with-null}", shows: "response_shape/flat-vector=not-numbers", also: []coupling{
-			{"there is no vector to compare with what the SDK hands on", "witnesses/go-default=other witnesses/go-batch=other"},
+			{"odd texts, ids and fields that are served have no vectors to compare", `
+				input_forms/foreign-ids=other input_forms/own-ids=other instructions/input-type-document=other
+				instructions/same-document=not-served response_shape/finite-everywhere=some-not-numbers
+				status_codes/duplicate-key=other text/accents=other text/case=other text/edge-whitespace=other
+				text/escapes=other text/newlines=other text/nul=other text/special-token=other text/whitespace-only=no-vector`},
 			{"there is no list of numbers that a check could read", `
 				batching/duplicates=other batching/index=other batching/long-texts=other batching/whole-corpus=other
 				dimensions/native-by-default=refused dimensions/reduced-256=other dimensions/reduced-batch=other
@@ -111,8 +118,13 @@ func shapeMutants() []mutant {
 				dimensions/negative=not-applicable dimensions/same-native=not-served dimensions/zero=not-applicable`},
 			{"the schema knows nothing but lists of numbers and strings", "response_shape/wire-schema=violates-schema"},
 		}},
-		{name: "NaN among the numbers", with: "vectors: {form: with-nan}", shows: "response_shape/flat-vector=refused", also: []coupling{
-			{"there is no vector to compare with what the SDK hands on", "witnesses/go-default=other witnesses/go-batch=other"},
+		{name: "NaN among the numbers", with: "vectors: {form: with-nan}", shows: "response_shape/extra-usage-fields=fewer-fields response_shape/finite-everywhere=none-seen response_shape/flat-vector=refused", also: []coupling{
+			{"odd texts, ids and fields that are served have no vectors to compare", `
+				input_forms/foreign-ids=other input_forms/own-ids=other instructions/input-type-document=other
+				instructions/same-document=not-served response_shape/model-field=other status_codes/duplicate-key=other
+				text/accents=other text/case=other text/edge-whitespace=other text/escapes=other text/newlines=other
+				text/nul=other text/special-token=not-applicable text/whitespace-only=no-vector`},
+			{"it reads the answer to a text that is too long", "status_codes/message-actionable=error"},
 			{"the answer is no JSON, so that no check can read it", `
 				batching/duplicates=refused batching/index=refused batching/long-texts=error batching/order=refused
 				batching/whole-corpus=other dimensions/native-by-default=refused dimensions/reduced-256=other
@@ -138,7 +150,12 @@ func shapeMutants() []mutant {
 		}},
 		{name: "zeros", with: "vectors: {form: zeros}", shows: `
 			response_shape/flat-vector=all-zero vector_parity/repeat=incomparable vector_parity/alone-and-in-batch=incomparable
-			vector_parity/order-in-batch=incomparable vector_parity/cosine=incomparable witnesses/go-default=garbage witnesses/go-batch=garbage`, also: []coupling{
+			vector_parity/order-in-batch=incomparable vector_parity/cosine=incomparable`, also: []coupling{
+			{"odd texts, ids and fields that are served have no vectors to compare", `
+				input_forms/foreign-ids=other input_forms/own-ids=other instructions/input-type-document=other
+				instructions/same-document=other-vector response_shape/finite-everywhere=some-zero
+				status_codes/duplicate-key=other text/accents=other text/case=other text/edge-whitespace=other
+				text/escapes=other text/newlines=other text/nul=other text/special-token=other text/whitespace-only=no-vector`},
 			{"a vector of zeros has no direction: there is no cosine to anything", `
 				batching/index=other batching/long-texts=other batching/whole-corpus=other
 				dimensions/reduced-256=other dimensions/reduced-batch=other
@@ -153,7 +170,12 @@ func shapeMutants() []mutant {
 				input_forms/nested-ids=other response_shape/string-equals-array=other`},
 			{"the norm of nothing is 0", "unit_norm/batch-of-8=not-unit unit_norm/near-limit=not-unit unit_norm/single=not-unit"},
 		}},
-		{name: "base64 by default", with: "encoding: {default: base64}", shows: "response_shape/flat-vector=string encoding_format/default-is-float=string dimensions/same-native=not-served", also: []coupling{
+		{name: "base64 by default", with: "encoding: {default: base64}", shows: "response_shape/finite-everywhere=none-seen response_shape/flat-vector=string encoding_format/default-is-float=string dimensions/same-native=not-served", also: []coupling{
+			{"odd texts, ids and fields that are served have no vectors to compare", `
+				input_forms/foreign-ids=other input_forms/own-ids=other instructions/input-type-document=other
+				instructions/same-document=not-served status_codes/duplicate-key=other text/accents=other text/case=other
+				text/edge-whitespace=other text/escapes=other text/newlines=other text/nul=other text/special-token=other
+				text/whitespace-only=no-vector`},
 			{"there is no list of numbers that a check could read", `
 				batching/duplicates=other batching/index=other batching/long-texts=other batching/whole-corpus=other
 				dimensions/native-by-default=refused dimensions/reduced-256=other dimensions/reduced-batch=other

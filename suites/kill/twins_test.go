@@ -15,18 +15,18 @@ func twins() []mutant {
 		{name: "usage is absent", with: "usage: {count: absent}", shows: "token_parity/per-document=neither-counts token_parity/edge-texts=neither-counts token_parity/sum=neither-counts", also: []coupling{
 			{"no text of the limit can be made", "truncation/reference-limit=not-applicable"},
 		}},
-		{name: "input_type refused", with: "instruction: {input_type: refused}", shows: "instructions/same-query=neither-serves", also: []coupling{
+		{name: "input_type refused", with: "instruction: {input_type: refused}", shows: "instructions/same-document=neither-serves instructions/same-query=neither-serves", also: []coupling{
 			{"the reference has no query that the prefix could be held to", "instructions/prefixed-query=not-the-prefix"},
 		}},
 		{name: "input_type refused, and the prefix is too long", with: "instruction: {input_type: refused}", declare: func(f *contract.Facts) {
 			f.QueryPrefix = contract.Filler{Words: killLimit}.String()
 		}, shows: "instructions/prefixed-query=neither-serves", also: []coupling{
-			{"the query is refused alike", "instructions/same-query=neither-serves"},
+			{"the query is refused alike, and the document", "instructions/same-query=neither-serves instructions/same-document=neither-serves"},
 		}},
 		{name: "another query prefix", with: `instruction: {query_prefix: "query: "}`, shows: "instructions/prefixed-query=not-the-prefix"},
 		{name: "special tokens refused", with: "model: {special_tokens: refused}"},
 		{name: "no input_type, no prefix", with: "instruction: {input_type: refused}", declare: func(f *contract.Facts) { f.QueryPrefix = "" },
-			shows: "instructions/same-query=neither-serves", also: []coupling{
+			shows: "instructions/same-document=neither-serves instructions/same-query=neither-serves", also: []coupling{
 				{"there is no prefix to ask with", "instructions/prefixed-query=not-applicable"},
 			}},
 	}
