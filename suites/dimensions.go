@@ -20,7 +20,7 @@ func dimensions() contract.Behaviour {
 			dimInvalid("above-native", "one more than the native length", func(native int) int { return native + 1 }),
 			dimInvalid("zero", "dimensions 0", func(int) int { return 0 }),
 			dimInvalid("negative", "dimensions −1", func(int) int { return -1 }),
-			dimSameNative(),
+			dimOne(), dimUnlisted(), dimString(), dimFraction(), dimBoolean(), dimNull(), dimSameNative(),
 		},
 	}
 }

@@ -17,7 +17,10 @@ func encodingFormat() contract.Behaviour {
 	return contract.Behaviour{
 		Stem:    "encoding_format",
 		Promise: "numbers by default, and on request a base64 string of the same numbers",
-		Checks:  []contract.Check{encDefault(), encIsString(), encBytes(), encBatch(), encNode(), encNull(), encInvalid()},
+		Checks: []contract.Check{
+			encDefault(), encIsString(), encBytes(), encBatch(), encDimensions(), encNode(), encNull(), encInvalid(),
+			encCase(), encRawBytes(), encDigits(),
+		},
 	}
 }
 
@@ -57,7 +60,7 @@ func encDefault() contract.Check {
 func encIsString() contract.Check {
 	const node = "openai-node and all that stands on it (LangChain.js, Flowise, AnythingLLM): they ask for base64 by themselves and read a list of numbers as a quarter as many near-zero numbers, with 200 and no error"
 	return contract.Check{
-		ID: "encoding_format/base64-is-string", Promise: "encoding_format base64 gives a string",
+		ID: stringCheck, Promise: "encoding_format base64 gives a string",
 		Why: "the OpenAI SDKs ask for base64 when their caller names no format", Level: contract.Must,
 		Sources: []string{encSources, "enc-base64-is-string", "https://github.com/openai/openai-node/issues/1542"},
 		Variants: append([]contract.Variant{

@@ -105,7 +105,8 @@ func statusContentType() contract.Check {
 func faultyRequests() []string {
 	return []string{
 		"dimensions/reduced-256", "dimensions/reduced-batch", "dimensions/native-value", "dimensions/above-native", "dimensions/zero", "dimensions/negative",
-		"truncation/over-long", "truncation/limit-plus-one", "encoding_format/base64-is-string", "encoding_format/null", "encoding_format/invalid",
+		"truncation/over-long", "truncation/limit-plus-one", "truncation/silent-cut", "truncation/token-ids", "truncation/batch-one-bad",
+		"encoding_format/base64-is-string", "encoding_format/base64-dimensions", "encoding_format/null", "encoding_format/invalid",
 		"input_forms/token-ids", "input_forms/nested-ids", "input_forms/empty-string", "input_forms/empty-array", "input_forms/mixed-array",
 		"status_codes/unknown-model", "status_codes/missing-model", "status_codes/missing-input", "status_codes/malformed-json", "status_codes/content-type",
 	}

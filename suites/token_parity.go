@@ -12,7 +12,10 @@ func tokenParity() contract.Behaviour {
 	return contract.Behaviour{
 		Stem:    "token_parity",
 		Promise: "the same text is the same number of tokens, here and there, alone and in a batch",
-		Checks:  []contract.Check{tokensBatch(), tokensPerDocument(), tokensEdge(), tokensSum()},
+		Checks: []contract.Check{
+			tokensBatch(), tokensTotal(), tokensNotCharacters(), tokensOfIDs(), tokensPrompt(), tokensAfterCut(), tokensRequestSum(),
+			tokensPerDocument(), tokensEdge(), tokensSum(),
+		},
 	}
 }
 
@@ -20,11 +23,13 @@ const (
 	// corpusBatch is the number of documents in one request, as the clients of the article send them.
 	corpusBatch = 8
 	corpusProbe = "vector_parity/repeat"
+	// batchSumCheck asks the odd texts, each alone and all in a batch.
+	batchSumCheck = "token_parity/batch-is-sum"
 )
 
 func tokensBatch() contract.Check {
 	return contract.Check{
-		ID:      "token_parity/batch-is-sum",
+		ID:      batchSumCheck,
 		Promise: "the usage of a batch is the sum of the usages of its texts",
 		Why:     "cost and rate limits are counted by usage; padding that is counted makes a batch dearer than its parts",
 		Level:   contract.Should,

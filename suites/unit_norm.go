@@ -26,6 +26,7 @@ func unitNorm() contract.Behaviour {
 					}
 					return []string{f.Limit.String()}, f.Limit.Recipe(), nil
 				}),
+			normOdd(), normBase64(), normOverLimit(), normNormalize(), normActivation(),
 		},
 	}
 }

@@ -41,7 +41,7 @@ type coupling struct{ why, cells string }
 // mutants is the whole table.
 func mutants() []mutant {
 	return slices.Concat(shapeMutants(), dimensionsMutants(), normMutants(), parityMutants(), edgeMutants(), instructionsMutants(), truncationMutants(),
-		encodingMutants(), inputMutants(), batchingMutants(), statusMutants(), refusalMutants(), implicitMutants(), concurrencyMutants(), serviceMutants(), authMutants(), lifecycleMutants())
+		encodingMutants(), inputMutants(), batchingMutants(), statusMutants(), refusalMutants(), implicitMutants(), concurrencyMutants(), serviceMutants(), authMutants(), lifecycleMutants(), sizeMutants(), lengthMutants())
 }
 
 // asReference marks the cell of a pair in which the mutant is the reference and the base the candidate. Without
