@@ -13,14 +13,14 @@ const (
 	cutOnClient    = "cut on the client"
 )
 
-// cutSwaps are the swaps between vectors of texts that are cut in unlike places.
-func cutSwaps() []contract.SwapRule {
+// cutSwaps are the swaps between vectors of texts that are cut in unlike places; uncut names the variant of such as are not.
+func cutSwaps(uncut string) []contract.SwapRule {
 	const moved = "vectors of cut texts are others than the stored ones"
 	return []contract.SwapRule{
 		{From: "*", To: "cut-otherwise", Effect: contract.IndexBreak, Silent: true, Why: moved},
 		{From: "cut-otherwise", To: "*", Effect: contract.IndexBreak, Silent: true, Why: moved},
-		{From: "ignored", To: "honoured", Effect: contract.IndexBreak, Silent: true, Why: moved},
-		{From: "honoured", To: "ignored", Effect: contract.IndexBreak, Silent: true, Why: moved},
+		{From: uncut, To: "honoured", Effect: contract.IndexBreak, Silent: true, Why: moved},
+		{From: "honoured", To: uncut, Effect: contract.IndexBreak, Silent: true, Why: moved},
 	}
 }
 
@@ -33,9 +33,9 @@ func truncMinusOne() contract.Check {
 		Variants: append([]contract.Variant{
 			{Name: "honoured", Outcome: contract.Pass, Meaning: "200 with the vector of the text cut beforehand; a server that cuts by itself answers so, too"},
 			{Name: "cut-otherwise", Outcome: contract.Fail, Meaning: "200, but it is not the vector of the text cut beforehand, nor of the whole text", Breaks: "search over cut documents", Remedy: cutOnClient},
-			{Name: "ignored", Outcome: contract.Unsupported, Meaning: "200 with the vector of the whole text: the field does nothing", Breaks: "clients that rely on it", Remedy: cutOnClient},
+			{Name: "served-whole", Outcome: contract.Differs, Meaning: "200 with the vector of the whole text: there was nothing to cut, or the field does nothing", Breaks: "clients that rely on it"},
 		}, refusesFeature("an over-long text with truncate_prompt_tokens −1", "clients that send it", cutOnClient)...),
-		Swap: append(refusalSwaps(), cutSwaps()...),
+		Swap: append(append(refusalSwaps(), cutSwaps("served-whole")...), servedAfterRefusal("served-whole")...),
 		Probe: func(ctx context.Context, p contract.Prober) error {
 			f := p.Facts()
 			if err := needLimit(f); err != nil {
@@ -65,7 +65,7 @@ func truncMinusOne() contract.Check {
 			f.Variant = "cut-otherwise"
 			if plain := overLimit(asked, "over-long"); plain.Variant == "served-whole" {
 				if d, err := stepDistance(asked.Step("over-long"), s); err == nil && d <= parity.SameBar {
-					f.Variant = "ignored"
+					f.Variant = "served-whole"
 				}
 			}
 			return f
@@ -124,7 +124,7 @@ func truncSide() contract.Check {
 			{Name: "ignored", Outcome: contract.Unsupported, Meaning: "200, and both sides give one vector", Breaks: "clients that rely on it", Remedy: cutOnClient},
 			{Name: "one-side-only", Refuses: true, Outcome: contract.Unsupported, Meaning: "right is served, left refused", Breaks: "clients that want the end of a text", Remedy: cutOnClient},
 		}, refusesFeature("truncation_side", "clients that send it", cutOnClient)...),
-		Swap: append(append(refusalSwaps(), cutSwaps()...), servedAfterRefusal("ignored", "one-side-only")...),
+		Swap: append(append(refusalSwaps(), cutSwaps("ignored")...), servedAfterRefusal("ignored", "one-side-only")...),
 		Probe: func(ctx context.Context, p contract.Prober) error {
 			if err := needLimit(p.Facts()); err != nil {
 				return err

@@ -32,6 +32,10 @@ func truncEffective() contract.Check {
 			{Name: "lower", Outcome: contract.Fail, Meaning: "a text of the declared limit is refused, or its end is not read", Breaks: "clients that cut at the declared limit",
 				Remedy: "declare the limit that was found, and cut there"},
 		},
+		Swap: []contract.SwapRule{
+			{From: "as-declared", To: "higher", Effect: contract.Compatible, Why: "the declaration is at fault, not the server"},
+			{From: "higher", To: "as-declared", Effect: contract.Compatible, Why: "the declaration is at fault, not the server"},
+		},
 		Probe: func(ctx context.Context, p contract.Prober) error {
 			f := p.Facts()
 			if f.Source["max_tokens"] != "declared" {

@@ -26,7 +26,12 @@ func honestServers() []honest {
 		instructions/unknown-field=client-change truncation/over-long=client-change truncation/limit-plus-one=client-change
 		status_codes/missing-model=client-change status_codes/missing-input=client-change status_codes/malformed-json=client-change
 		status_codes/unknown-model=client-change status_codes/client-faults-are-4xx=client-change
-		batching/above-2048=client-change`}
+		batching/above-2048=client-change
+		dimensions/string=client-change dimensions/fraction=client-change dimensions/boolean=client-change
+		unit_norm/normalize-false=client-change unit_norm/use-activation-false=client-change
+		truncation/silent-cut=client-change truncation/batch-one-bad=client-change
+		truncation/truncate-above-limit=client-change truncation/truncation-side=client-change
+		encoding_format/case=client-change encoding_format/bytes=client-change`}
 	return []honest{
 		{name: "the base again"},
 		{name: "bfloat16", with: "vectors: {numbers: bf16}"},
@@ -49,9 +54,11 @@ func honestServers() []honest {
 		{name: "422", with: "faults: {default: {status: 422}, unknown-model: {status: 422}}", notices: []coupling{retried}},
 		{name: "413 for what is too long", with: "faults: {over-long: {status: 413}}", notices: []coupling{
 			{"LangChain.js repeats this status, and gave up at once before", `
-				truncation/over-long=client-change truncation/limit-plus-one=client-change status_codes/client-faults-are-4xx=client-change`}}},
+				truncation/over-long=client-change truncation/limit-plus-one=client-change status_codes/client-faults-are-4xx=client-change
+				truncation/silent-cut=client-change truncation/batch-one-bad=client-change`}}},
 		{name: "cut instead of refused", with: "length: {over: cut}"},
-		{name: "limit twice as high, declared by nobody", with: "model: {limit: 384}\nlength: {over: served}"},
+		{name: "limit twice as high, declared by nobody", with: "model: {limit: 384}\nlength: {over: served}", notices: []coupling{
+			{"texts that were cut at the lower limit are read whole", "truncation/truncate-minus-one=index-break"}}},
 		{name: "routes", with: "routes: {health: absent, trailing_slash: redirect, owned_by: someone}", notices: []coupling{
 			{"probes that ask for health", "service/health=client-change lifecycle/health-at-start=client-change"}}},
 		{name: "end marker added to token ids", with: "input: {token_ids: with-end-marker, nested_token_ids: with-end-marker}"},
@@ -65,7 +72,8 @@ request: {missing_model: accepted, content_type: accepted, unknown_fields: swall
 				{"its target file declares no prefix that it would put before a query", "instructions/manual-prefix=unknown"},
 				{"clients that send the extension must do without", `
 				instructions/input-type-query=client-change instructions/instruction-field=client-change
-				instructions/same-query=client-change truncation/truncate-prompt-tokens=client-change`}}},
+				instructions/same-query=client-change truncation/truncate-prompt-tokens=client-change
+				truncation/truncate-minus-one=client-change`}}},
 	}
 }
 

@@ -1,6 +1,9 @@
 package kill_test
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // status is a way to refuse: the status of the answer, the variant that it makes of a refusal, and what it makes
 // of the account over all refusals.
@@ -19,7 +22,7 @@ type refusal struct {
 	class string // of the faults that a personality has
 	with  string // switches that make the server refuse it, where the base does not
 	shows string // what else the row is for
-	too   string // another check that the same switch makes refuse
+	too   string // other checks that the same switch makes refuse
 	// alone: the account over all refusals does not look at this check.
 	alone bool
 }
@@ -37,8 +40,8 @@ func (r refusal) mutants() []mutant {
 			with:  fmt.Sprintf("%s\nfaults: {%s: {status: %d}}", r.with, r.class, s.code),
 			shows: r.check + "=" + s.variant + " " + r.shows,
 		}
-		if r.too != "" {
-			m.shows += " " + r.too + "=" + s.variant
+		for _, check := range strings.Fields(r.too) {
+			m.shows += " " + check + "=" + s.variant
 		}
 		if s.account != "" && !r.alone {
 			m.also = []coupling{{"the account over all refusals names the worst", "status_codes/client-faults-are-4xx=" + s.account}}

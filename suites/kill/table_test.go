@@ -40,8 +40,10 @@ type coupling struct{ why, cells string }
 
 // mutants is the whole table.
 func mutants() []mutant {
-	return slices.Concat(shapeMutants(), dimensionsMutants(), normMutants(), parityMutants(), edgeMutants(), instructionsMutants(), truncationMutants(),
-		encodingMutants(), inputMutants(), batchingMutants(), statusMutants(), refusalMutants(), implicitMutants(), concurrencyMutants(), serviceMutants(), authMutants(), lifecycleMutants(), sizeMutants(), lengthMutants())
+	rows := slices.Concat(shapeMutants(), dimensionsMutants(), normMutants(), parityMutants(), edgeMutants(), instructionsMutants(), truncationMutants(),
+		encodingMutants(), inputMutants(), batchingMutants(), statusMutants(), refusalMutants(), implicitMutants(), concurrencyMutants(), serviceMutants(), authMutants(), lifecycleMutants(),
+		sizeMutants(), lengthMutants())
+	return withChapter(rows, sizeChapter())
 }
 
 // asReference marks the cell of a pair in which the mutant is the reference and the base the candidate. Without
