@@ -17,9 +17,9 @@ func dimensions() contract.Behaviour {
 		Promise: "a vector has the model's length whatever the text, and dimensions shortens it without spoiling it",
 		Checks: []contract.Check{
 			dimNative(), dimConstant(), dimReduced(), dimBatch(), dimNativeValue(),
-			dimInvalid("above-native", "one more than the native length", func(native int) int { return native + 1 }),
-			dimInvalid("zero", "dimensions 0", func(int) int { return 0 }),
-			dimInvalid("negative", "dimensions −1", func(int) int { return -1 }),
+			dimInvalid("above-native", "dim-above-native", "one more than the native length", func(native int) int { return native + 1 }),
+			dimInvalid("zero", "dim-zero-negative", "dimensions 0", func(int) int { return 0 }),
+			dimInvalid("negative", "dim-zero-negative", "dimensions −1", func(int) int { return -1 }),
 			dimOne(), dimUnlisted(), dimString(), dimFraction(), dimBoolean(), dimNull(), dimSameNative(),
 		},
 	}
@@ -262,13 +262,13 @@ func dimNativeValue() contract.Check {
 }
 
 // dimInvalid asks for a length that no model has.
-func dimInvalid(name, what string, value func(native int) int) contract.Check {
+func dimInvalid(name, row, what string, value func(native int) int) contract.Check {
 	return contract.Check{
 		ID:      "dimensions/" + name,
 		Promise: what + " is refused as a fault of the client",
 		Why:     "an index that was configured wrong must be noticed before it is filled",
 		Level:   contract.Should,
-		Sources: []string{openAIRequest + ".dimensions", "dim-above-native", "dim-zero-negative"},
+		Sources: []string{row, openAIRequest + ".dimensions"},
 		Variants: append(refusesFault(what),
 			contract.Variant{Name: "native-length", Outcome: contract.Fail, Meaning: "200 with the native length, as if nothing had been asked",
 				Breaks: "whoever configured a wrong length learns of it when the index refuses the vectors, or never"},

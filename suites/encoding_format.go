@@ -263,21 +263,6 @@ func encNull() contract.Check {
 	}
 }
 
-func floatOrString(s contract.Step) contract.Finding {
-	r, err := s.Response()
-	if err != nil || len(r.Items) != 1 {
-		return mismatch(s, err)
-	}
-	f := contract.Found("as-float", "%s", s.Describe()).From(s.Name)
-	switch {
-	case r.Items[0].Text != "":
-		f.Variant = "string"
-	case r.Items[0].Vector == nil:
-		f.Variant = contract.Other
-	}
-	return f
-}
-
 func encInvalid() contract.Check {
 	return contract.Check{
 		ID: "encoding_format/invalid", Promise: "an encoding_format that does not exist is refused as a fault of the client",

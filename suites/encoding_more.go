@@ -96,6 +96,21 @@ func encCase() contract.Check {
 	}
 }
 
+func floatOrString(s contract.Step) contract.Finding {
+	r, err := s.Response()
+	if err != nil || len(r.Items) != 1 {
+		return mismatch(s, err)
+	}
+	f := contract.Found("as-float", "%s", s.Describe()).From(s.Name)
+	switch {
+	case r.Items[0].Text != "":
+		f.Variant = "string"
+	case r.Items[0].Vector == nil:
+		f.Variant = contract.Other
+	}
+	return f
+}
+
 func encRawBytes() contract.Check {
 	const garbage = "clients of the extension: they decode without looking"
 	return contract.Check{

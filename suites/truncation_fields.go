@@ -31,11 +31,16 @@ func truncMinusOne() contract.Check {
 		Level: contract.May, Extended: true, Sources: []string{"trunc-param-vllm", "trunc-eos-kept", vllmTruncation},
 		Reads: []string{longCheck},
 		Variants: append([]contract.Variant{
-			{Name: "honoured", Outcome: contract.Pass, Meaning: "200 with the vector of the text cut beforehand; a server that cuts by itself answers so, too"},
+			{Name: "honoured", Outcome: contract.Pass, Meaning: "200 with the vector of the text cut beforehand, which is refused or cut otherwise without the field"},
+			{Name: "cut-anyway", Outcome: contract.Differs, Meaning: "200 with the vector of the text cut beforehand, as without the field: nothing shows whether it is read", Breaks: "nobody at once"},
 			{Name: "cut-otherwise", Outcome: contract.Fail, Meaning: "200, but it is not the vector of the text cut beforehand, nor of the whole text", Breaks: "search over cut documents", Remedy: cutOnClient},
 			{Name: "served-whole", Outcome: contract.Differs, Meaning: "200 with the vector of the whole text: there was nothing to cut, or the field does nothing", Breaks: "clients that rely on it"},
 		}, refusesFeature("an over-long text with truncate_prompt_tokens −1", "clients that send it", cutOnClient)...),
-		Swap: append(append(refusalSwaps(), cutSwaps("served-whole")...), servedAfterRefusal("served-whole")...),
+		Swap: append(append(append(refusalSwaps(), cutSwaps("served-whole")...), servedAfterRefusal("served-whole", "cut-anyway")...),
+			contract.SwapRule{From: "honoured", To: "cut-anyway", Effect: contract.Compatible, Why: "the same vectors"},
+			contract.SwapRule{From: "cut-anyway", To: "honoured", Effect: contract.Compatible, Why: "the same vectors"},
+			contract.SwapRule{From: "cut-anyway", To: "served-whole", Effect: contract.IndexBreak, Silent: true, Why: "vectors of cut texts are others than the stored ones"},
+			contract.SwapRule{From: "served-whole", To: "cut-anyway", Effect: contract.IndexBreak, Silent: true, Why: "vectors of cut texts are others than the stored ones"}),
 		Probe: func(ctx context.Context, p contract.Prober) error {
 			f := p.Facts()
 			if err := needLimit(f); err != nil {
@@ -59,11 +64,15 @@ func truncMinusOne() contract.Check {
 			}
 			f := contract.Found("honoured", "200, cosine %s to the text cut at %d tokens", contract.FormatNumber(1-d), e.Facts.MaxTokens).
 				With("cosine to the cut text", 1-d).From(s.Name)
+			plain := overLimit(asked, "over-long").Variant
 			if d <= parity.SameBar {
+				if plain == "truncated" || plain == "cut-silently" {
+					f.Variant = "cut-anyway"
+				}
 				return f
 			}
 			f.Variant = "cut-otherwise"
-			if plain := overLimit(asked, "over-long"); plain.Variant == "served-whole" {
+			if plain == "served-whole" {
 				if d, err := stepDistance(asked.Step("over-long"), s); err == nil && d <= parity.SameBar {
 					f.Variant = "served-whole"
 				}

@@ -98,12 +98,12 @@ func sizeChapter() map[string]chapter {
 		// Limits.
 		"hidden cut at half the limit":           {shows: "truncation/effective-limit=lower"},
 		"hidden cut at nine tenths of the limit": {shows: "truncation/effective-limit=lower"},
-		"cut":                                    {shows: "truncation/batch-one-bad=as-alone truncation/silent-cut=told-by-usage unit_norm/over-limit=unit"},
-		"cut, the whole counted":                 {shows: "token_parity/at-truncation=more truncation/silent-cut=silent", also: also(longServed, "truncation/batch-one-bad=as-alone unit_norm/over-limit=unit")},
+		"cut":                                    {shows: "truncation/truncate-minus-one=cut-anyway truncation/batch-one-bad=as-alone truncation/silent-cut=told-by-usage unit_norm/over-limit=unit"},
+		"cut, the whole counted":                 {shows: "token_parity/at-truncation=more truncation/silent-cut=silent", also: also(longServed, "truncation/truncate-minus-one=cut-anyway truncation/batch-one-bad=as-alone unit_norm/over-limit=unit")},
 		"cut with the end marker":                {also: also(longServed, "truncation/batch-one-bad=as-alone truncation/silent-cut=told-by-usage unit_norm/over-limit=unit")},
 		"cut at the head":                        {shows: "truncation/silent-cut=head-lost truncation/token-ids=cut-otherwise", also: also(longServed, "truncation/batch-one-bad=as-alone unit_norm/over-limit=unit")},
 		"over-long texts served":                 {shows: "truncation/effective-limit=higher truncation/silent-cut=read-whole", also: also(longServed, "truncation/batch-one-bad=as-alone unit_norm/over-limit=unit")},
-		"a lower limit, cut":                     {also: also(longServed, "truncation/batch-one-bad=as-alone truncation/silent-cut=told-by-usage unit_norm/over-limit=unit")},
+		"a lower limit, cut":                     {also: also(longServed, "truncation/truncate-minus-one=cut-anyway truncation/batch-one-bad=as-alone truncation/silent-cut=told-by-usage unit_norm/over-limit=unit")},
 		"limit off by one":                       {shows: "truncation/effective-limit=lower", also: also(noLimit, unlimited)},
 		"limit off by one, refused with 422": {shows: "truncation/effective-limit=lower", also: []coupling{{noLimit, unlimited},
 			{longRefused, "truncation/silent-cut=rejected-4xx-retried status_codes/client-faults-are-4xx=some-retried"}}},
@@ -179,7 +179,7 @@ func listChapter() map[string]chapter {
 func refusalChapter() map[string]chapter {
 	out := map[string]chapter{"nothing refused": {also: []coupling{{"each is what makes nothing be refused", `
 		encoding_format/bytes=as-float encoding_format/case=as-float truncation/batch-one-bad=as-alone
-		truncation/silent-cut=told-by-usage unit_norm/over-limit=unit`}}}}
+		truncation/silent-cut=told-by-usage truncation/truncate-minus-one=cut-anyway unit_norm/over-limit=unit`}}}}
 	for _, s := range statuses() {
 		row := func(check string) string { return fmt.Sprintf("%s refused with %d", check, s.code) }
 		out[row("dimensions/reduced-256")] = chapter{shows: fmt.Sprintf("dimensions/one=%[1]s dimensions/unlisted-size=%[1]s", s.variant),

@@ -34,7 +34,7 @@ func sizeMutants() []mutant {
 func overLongCut(more string) coupling {
 	return coupling{"over-long texts are cut", more + `
 		truncation/over-long=truncated truncation/limit-plus-one=truncated truncation/silent-cut=told-by-usage
-		truncation/batch-one-bad=as-alone`}
+		truncation/batch-one-bad=as-alone truncation/truncate-minus-one=cut-anyway`}
 }
 
 // sizeRefusals are the requests of these checks that a server may refuse with any status.
