@@ -188,13 +188,8 @@ func truncSide() contract.Check {
 	}
 }
 
-const (
-	// hugeBytes is the length of a text that no model reads: the row's 5 MB. It is below the 45 MB that Dynamo takes and
-	// above the 2 MB of TEI.
-	hugeBytes = 5 << 20
-	// wordBytes is less than a word of the filler has on average, its space included.
-	wordBytes = 5
-)
+// hugeWords make a text of 5.2 MB, which no model reads. It is below the 45 MB that Dynamo takes and above the 2 MB of TEI.
+const hugeWords = 900_000
 
 func truncHuge() contract.Check {
 	const who = "clients that send a file by mistake, and everybody who waits behind them"
@@ -207,7 +202,7 @@ func truncHuge() contract.Check {
 			contract.Variant{Name: "no-vector", Outcome: contract.Fail, Meaning: "200 without a usable vector", Breaks: who, Remedy: cutOnClient}),
 		Swap: append(refusalSwaps(), servedAfterRefusal("served")...),
 		Probe: func(ctx context.Context, p contract.Prober) error {
-			text := contract.Filler{Words: hugeBytes / wordBytes}
+			text := contract.Filler{Words: hugeWords}
 			return askText("huge", contract.Body{"input": text.String()}, contract.Recipe(text.Recipe()))(ctx, p)
 		},
 		Classify: func(e contract.Evidence) contract.Finding {
