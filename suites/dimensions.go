@@ -37,7 +37,7 @@ func dimNative() contract.Check {
 		Promise: "without dimensions a vector has the native length of the model",
 		Why:     "an index has one length; a vector of another is refused, or worse, cut or padded",
 		Level:   contract.Must,
-		Sources: []string{openAIRequest + ".dimensions", "dim-native-default"},
+		Sources: []string{"dim-native-default", openAIRequest + ".dimensions"},
 		Variants: []contract.Variant{
 			{Name: "native", Outcome: contract.Pass, Meaning: "the declared length, or the one that was discovered first"},
 			{Name: "other-length", Outcome: contract.Fail, Meaning: "200 with another length than declared", Breaks: "every index built for the declared length"},
@@ -162,7 +162,7 @@ func dimReduced() contract.Check {
 		Promise: "dimensions 256 gives 256 numbers of unit length, equal to the renormalised prefix of the full vector",
 		Why:     "short vectors save memory and time; a plain cut changes every dot product",
 		Level:   contract.Should,
-		Sources: []string{openAIRequest + ".dimensions", "dim-reduce-256", "dim-reduce-unit-norm", "dim-reduce-is-prefix", "dim-unsupported-is-4xx"},
+		Sources: []string{"dim-reduce-256", "dim-reduce-unit-norm", "dim-reduce-is-prefix", "dim-unsupported-is-4xx", openAIRequest + ".dimensions"},
 		Variants: append([]contract.Variant{
 			{Name: "honoured", Outcome: contract.Pass, Meaning: "256 numbers, norm 1, the renormalised prefix"},
 			{Name: "sliced-not-renormalised", Outcome: contract.Fail, Meaning: "the plain prefix, its norm below 1",
@@ -227,7 +227,7 @@ func dimNativeValue() contract.Check {
 		Promise: "dimensions equal to the native length is harmless",
 		Why:     "clients that send the length of their index with each request ask for nothing new",
 		Level:   contract.Should,
-		Sources: []string{openAIRequest + ".dimensions", "dim-equal-native"},
+		Sources: []string{"dim-equal-native", openAIRequest + ".dimensions"},
 		Variants: append([]contract.Variant{
 			{Name: "accepted", Outcome: contract.Pass, Meaning: "200 with the native vector"},
 			{Name: "other-vector", Outcome: contract.Fail, Meaning: "200 with another vector or length than without dimensions", Breaks: who},

@@ -33,7 +33,7 @@ func tokensBatch() contract.Check {
 		Promise: "the usage of a batch is the sum of the usages of its texts",
 		Why:     "cost and rate limits are counted by usage; padding that is counted makes a batch dearer than its parts",
 		Level:   contract.Should,
-		Sources: []string{openAIResponse + ".usage", "usage-batch-additive"},
+		Sources: []string{"usage-batch-additive", openAIResponse + ".usage"},
 		Variants: []contract.Variant{
 			{Name: "additive", Outcome: contract.Pass, Meaning: "the sum of the parts"},
 			{Name: "not-additive", Outcome: contract.Fail, Meaning: "another number than the sum: padding or something else is counted", Breaks: "cost accounting, client-side rate limits"},
