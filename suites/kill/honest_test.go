@@ -67,6 +67,9 @@ encoding: {explicit_null: as-absent, case: any}
 input: {empty_string: embedded}
 request: {missing_model: accepted, content_type: accepted, unknown_fields: swallowed}
 `},
+		{name: "more extensions", with: "encoding: {bytes: octet-stream}\nrequest: {use_activation: honoured, normalize: honoured}\nlength: {truncation_side: honoured-end-marker-kept}"},
+		{name: "dimensions of a list only, null refused, numerals coerced", with: "dimensions: {sizes: [128, 256], explicit_null: refused, wrong_type: coerced}", notices: []coupling{
+			{"clients that send another size, or null, must do without", "dimensions/one=client-change dimensions/unlisted-size=client-change dimensions/null=client-change"}}},
 		{name: "extensions refused", with: "instruction: {input_type: refused, instruction: refused}\nlength: {truncate_prompt_tokens: refused}",
 			declare: func(f *contract.Facts) { f.QueryPrefix = "" }, notices: []coupling{
 				{"its target file declares no prefix that it would put before a query", "instructions/manual-prefix=unknown"},
