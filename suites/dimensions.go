@@ -17,10 +17,10 @@ func dimensions() contract.Behaviour {
 		Promise: "a vector has the model's length whatever the text, and dimensions shortens it without spoiling it",
 		Checks: []contract.Check{
 			dimNative(), dimConstant(), dimReduced(), dimBatch(), dimNativeValue(),
-			dimInvalid("above-native", "one more than the native length", func(native int) int { return native + 1 }),
-			dimInvalid("zero", "dimensions 0", func(int) int { return 0 }),
-			dimInvalid("negative", "dimensions −1", func(int) int { return -1 }),
-			dimSameNative(),
+			dimInvalid("above-native", "dim-above-native", "one more than the native length", func(native int) int { return native + 1 }),
+			dimInvalid("zero", "dim-zero-negative", "dimensions 0", func(int) int { return 0 }),
+			dimInvalid("negative", "dim-zero-negative", "dimensions −1", func(int) int { return -1 }),
+			dimOne(), dimUnlisted(), dimString(), dimFraction(), dimBoolean(), dimNull(), dimSameNative(),
 		},
 	}
 }
@@ -37,7 +37,7 @@ func dimNative() contract.Check {
 		Promise: "without dimensions a vector has the native length of the model",
 		Why:     "an index has one length; a vector of another is refused, or worse, cut or padded",
 		Level:   contract.Must,
-		Sources: []string{openAIRequest + ".dimensions", "dim-native-default"},
+		Sources: []string{"dim-native-default", openAIRequest + ".dimensions"},
 		Variants: []contract.Variant{
 			{Name: "native", Outcome: contract.Pass, Meaning: "the declared length, or the one that was discovered first"},
 			{Name: "other-length", Outcome: contract.Fail, Meaning: "200 with another length than declared", Breaks: "every index built for the declared length"},
@@ -162,7 +162,7 @@ func dimReduced() contract.Check {
 		Promise: "dimensions 256 gives 256 numbers of unit length, equal to the renormalised prefix of the full vector",
 		Why:     "short vectors save memory and time; a plain cut changes every dot product",
 		Level:   contract.Should,
-		Sources: []string{openAIRequest + ".dimensions", "dim-reduce-256", "dim-reduce-unit-norm", "dim-reduce-is-prefix", "dim-unsupported-is-4xx"},
+		Sources: []string{"dim-reduce-256", "dim-reduce-unit-norm", "dim-reduce-is-prefix", "dim-unsupported-is-4xx", openAIRequest + ".dimensions"},
 		Variants: append([]contract.Variant{
 			{Name: "honoured", Outcome: contract.Pass, Meaning: "256 numbers, norm 1, the renormalised prefix"},
 			{Name: "sliced-not-renormalised", Outcome: contract.Fail, Meaning: "the plain prefix, its norm below 1",
@@ -227,7 +227,7 @@ func dimNativeValue() contract.Check {
 		Promise: "dimensions equal to the native length is harmless",
 		Why:     "clients that send the length of their index with each request ask for nothing new",
 		Level:   contract.Should,
-		Sources: []string{openAIRequest + ".dimensions", "dim-equal-native"},
+		Sources: []string{"dim-equal-native", openAIRequest + ".dimensions"},
 		Variants: append([]contract.Variant{
 			{Name: "accepted", Outcome: contract.Pass, Meaning: "200 with the native vector"},
 			{Name: "other-vector", Outcome: contract.Fail, Meaning: "200 with another vector or length than without dimensions", Breaks: who},
@@ -262,13 +262,13 @@ func dimNativeValue() contract.Check {
 }
 
 // dimInvalid asks for a length that no model has.
-func dimInvalid(name, what string, value func(native int) int) contract.Check {
+func dimInvalid(name, row, what string, value func(native int) int) contract.Check {
 	return contract.Check{
 		ID:      "dimensions/" + name,
 		Promise: what + " is refused as a fault of the client",
 		Why:     "an index that was configured wrong must be noticed before it is filled",
 		Level:   contract.Should,
-		Sources: []string{openAIRequest + ".dimensions", "dim-above-native", "dim-zero-negative"},
+		Sources: []string{row, openAIRequest + ".dimensions"},
 		Variants: append(refusesFault(what),
 			contract.Variant{Name: "native-length", Outcome: contract.Fail, Meaning: "200 with the native length, as if nothing had been asked",
 				Breaks: "whoever configured a wrong length learns of it when the index refuses the vectors, or never"},

@@ -19,7 +19,7 @@ func dimBatch() contract.Check {
 		Promise: "dimensions 128 shortens every vector of a batch to the renormalised prefix of its own full vector",
 		Why:     "documents are indexed in batches; a server may honour dimensions for one text, or for one size, only",
 		Level:   contract.Should,
-		Sources: []string{openAIRequest + ".dimensions", "dim-reduce-256", "dim-unlisted-size"},
+		Sources: []string{"dim-reduce-256", "dim-unlisted-size", openAIRequest + ".dimensions"},
 		Variants: append([]contract.Variant{
 			{Name: "honoured", Outcome: contract.Pass, Meaning: "the renormalised prefix for each text"},
 			{Name: "other-length", Outcome: contract.Fail, Meaning: "200, but some vectors have another length", Breaks: who},

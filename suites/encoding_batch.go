@@ -15,7 +15,7 @@ func encBatch() contract.Check {
 	return contract.Check{
 		ID: "encoding_format/base64-batch", Promise: "each text of a base64 batch has the vector that it has in a batch of numbers",
 		Why: "a batch in base64 is what the OpenAI SDKs send when their caller names no format", Level: contract.Must,
-		Sources: []string{encSources, "enc-base64-equals-float", "batch-index-correct"},
+		Sources: []string{"enc-base64-equals-float", "batch-index-correct", encSources},
 		Variants: append([]contract.Variant{
 			{Name: "equal", Outcome: contract.Pass, Meaning: "the same vectors, in the same places"},
 			{Name: "other-vectors", Outcome: contract.Fail, Meaning: "some strings hold another vector", Breaks: sdks, Remedy: askFloat},

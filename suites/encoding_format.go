@@ -17,7 +17,10 @@ func encodingFormat() contract.Behaviour {
 	return contract.Behaviour{
 		Stem:    "encoding_format",
 		Promise: "numbers by default, and on request a base64 string of the same numbers",
-		Checks:  []contract.Check{encDefault(), encIsString(), encBytes(), encBatch(), encNode(), encNull(), encInvalid()},
+		Checks: []contract.Check{
+			encDefault(), encIsString(), encBytes(), encBatch(), encDimensions(), encNode(), encNull(), encInvalid(),
+			encCase(), encRawBytes(), encDigits(),
+		},
 	}
 }
 
@@ -30,7 +33,7 @@ const (
 func encDefault() contract.Check {
 	return contract.Check{
 		ID: "encoding_format/default-is-float", Promise: "without encoding_format an embedding is a list of numbers",
-		Why: "clients that name no format expect numbers", Level: contract.Must, Sources: []string{encSources, "enc-default-float"},
+		Why: "clients that name no format expect numbers", Level: contract.Must, Sources: []string{"enc-default-float", encSources},
 		Variants: []contract.Variant{
 			{Name: "float", Outcome: contract.Pass, Meaning: "a list of numbers"},
 			{Name: "string", Outcome: contract.Fail, Meaning: "a string", Breaks: "Vercel AI SDK, Weaviate and every client that reads numbers", Remedy: askFloat},
@@ -57,9 +60,9 @@ func encDefault() contract.Check {
 func encIsString() contract.Check {
 	const node = "openai-node and all that stands on it (LangChain.js, Flowise, AnythingLLM): they ask for base64 by themselves and read a list of numbers as a quarter as many near-zero numbers, with 200 and no error"
 	return contract.Check{
-		ID: "encoding_format/base64-is-string", Promise: "encoding_format base64 gives a string",
+		ID: stringCheck, Promise: "encoding_format base64 gives a string",
 		Why: "the OpenAI SDKs ask for base64 when their caller names no format", Level: contract.Must,
-		Sources: []string{encSources, "enc-base64-is-string", "https://github.com/openai/openai-node/issues/1542"},
+		Sources: []string{"enc-base64-is-string", encSources, "https://github.com/openai/openai-node/issues/1542"},
 		Variants: append([]contract.Variant{
 			{Name: "string", Outcome: contract.Pass, Meaning: "a string"},
 			{Name: "array", Outcome: contract.Fail, Meaning: "a list of numbers all the same", Breaks: node, Remedy: askFloat},
@@ -103,7 +106,7 @@ func encBytes() contract.Check {
 	return contract.Check{
 		ID: "encoding_format/base64-bytes", Promise: "the string holds the same vector as little-endian float32, in the standard alphabet with padding",
 		Why: "SDKs decode without looking; other bytes are other numbers", Level: contract.Must,
-		Sources: []string{encSources, "enc-base64-bytes", "enc-base64-equals-float", "enc-base64-alphabet"},
+		Sources: []string{"enc-base64-bytes", "enc-base64-equals-float", "enc-base64-alphabet", encSources},
 		Reads:   []string{"encoding_format/base64-is-string"},
 		Variants: []contract.Variant{
 			{Name: "equal", Outcome: contract.Pass, Meaning: "the bytes are the vector"},
@@ -238,7 +241,7 @@ func encNull() contract.Check {
 	return contract.Check{
 		ID: "encoding_format/null", Promise: "encoding_format null is treated as absent, or refused as a fault of the client",
 		Why: "older LiteLLM sends null when its caller names no format", Level: contract.Should,
-		Sources: []string{encSources, "enc-null"},
+		Sources: []string{"enc-null", encSources},
 		Variants: []contract.Variant{
 			{Name: "as-float", Outcome: contract.Pass, Meaning: "200 with numbers"},
 			{Name: rejected, Refuses: true, Outcome: contract.Pass, Meaning: "refused with a status that no client repeats", Breaks: "LiteLLM releases that send null", Remedy: "leave the field out"},
@@ -260,26 +263,11 @@ func encNull() contract.Check {
 	}
 }
 
-func floatOrString(s contract.Step) contract.Finding {
-	r, err := s.Response()
-	if err != nil || len(r.Items) != 1 {
-		return mismatch(s, err)
-	}
-	f := contract.Found("as-float", "%s", s.Describe()).From(s.Name)
-	switch {
-	case r.Items[0].Text != "":
-		f.Variant = "string"
-	case r.Items[0].Vector == nil:
-		f.Variant = contract.Other
-	}
-	return f
-}
-
 func encInvalid() contract.Check {
 	return contract.Check{
 		ID: "encoding_format/invalid", Promise: "an encoding_format that does not exist is refused as a fault of the client",
 		Why: "a client that asks for a format and gets another reads garbage", Level: contract.Should,
-		Sources: []string{encSources, "enc-invalid"},
+		Sources: []string{"enc-invalid", encSources},
 		Variants: append(refusesFault("an unknown format"),
 			contract.Variant{Name: "as-float", Outcome: contract.Differs, Meaning: "200 with numbers", Breaks: "whoever misspells a format learns nothing"},
 			contract.Variant{Name: "string", Outcome: contract.Fail, Meaning: "200 with a string", Breaks: "whoever misspells float gets base64"}),

@@ -106,7 +106,8 @@ func statusContentType() contract.Check {
 func faultyRequests() []string {
 	return []string{
 		"dimensions/reduced-256", "dimensions/reduced-batch", "dimensions/native-value", "dimensions/above-native", "dimensions/zero", "dimensions/negative",
-		"truncation/over-long", "truncation/limit-plus-one", "encoding_format/base64-is-string", "encoding_format/null", "encoding_format/invalid",
+		"truncation/over-long", "truncation/limit-plus-one", "truncation/silent-cut", "truncation/token-ids", "truncation/batch-one-bad",
+		"encoding_format/base64-is-string", "encoding_format/base64-dimensions", "encoding_format/null", "encoding_format/invalid",
 		"input_forms/token-ids", "input_forms/nested-ids", "input_forms/empty-string", "input_forms/empty-array", "input_forms/mixed-array",
 		"input_forms/empty-in-batch", "input_forms/null-input", "input_forms/number-input", "input_forms/object-input",
 		"input_forms/negative-id", "input_forms/id-out-of-range", "input_forms/foreign-ids", "input_forms/user-type",

@@ -12,7 +12,10 @@ func tokenParity() contract.Behaviour {
 	return contract.Behaviour{
 		Stem:    "token_parity",
 		Promise: "the same text is the same number of tokens, here and there, alone and in a batch",
-		Checks:  []contract.Check{tokensBatch(), tokensPerDocument(), tokensEdge(), tokensSum()},
+		Checks: []contract.Check{
+			tokensBatch(), tokensTotal(), tokensNotCharacters(), tokensOfIDs(), tokensPrompt(), tokensAfterCut(), tokensRequestSum(),
+			tokensPerDocument(), tokensEdge(), tokensSum(),
+		},
 	}
 }
 
@@ -20,15 +23,17 @@ const (
 	// corpusBatch is the number of documents in one request, as the clients of the article send them.
 	corpusBatch = 8
 	corpusProbe = "vector_parity/repeat"
+	// batchSumCheck asks the odd texts, each alone and all in a batch.
+	batchSumCheck = "token_parity/batch-is-sum"
 )
 
 func tokensBatch() contract.Check {
 	return contract.Check{
-		ID:      "token_parity/batch-is-sum",
+		ID:      batchSumCheck,
 		Promise: "the usage of a batch is the sum of the usages of its texts",
 		Why:     "cost and rate limits are counted by usage; padding that is counted makes a batch dearer than its parts",
 		Level:   contract.Should,
-		Sources: []string{openAIResponse + ".usage", "usage-batch-additive"},
+		Sources: []string{"usage-batch-additive", openAIResponse + ".usage"},
 		Variants: []contract.Variant{
 			{Name: "additive", Outcome: contract.Pass, Meaning: "the sum of the parts"},
 			{Name: "not-additive", Outcome: contract.Fail, Meaning: "another number than the sum: padding or something else is counted", Breaks: "cost accounting, client-side rate limits"},

@@ -14,7 +14,10 @@ func truncation() contract.Behaviour {
 	return contract.Behaviour{
 		Stem:    "truncation",
 		Promise: "a text up to the limit is served whole, and a longer one is refused or cut where one would cut it oneself",
-		Checks:  []contract.Check{truncOverLong(), truncExact(), truncPlusOne(), truncTail(), truncParameter(), truncReferenceLimit()},
+		Checks: []contract.Check{
+			truncOverLong(), truncExact(), truncPlusOne(), truncTail(), truncSilent(), truncEffective(), truncIDs(), truncBatchBad(),
+			truncParameter(), truncMinusOne(), truncAboveLimit(), truncSide(), truncHuge(), truncReferenceLimit(),
+		},
 	}
 }
 
@@ -79,7 +82,7 @@ func overLimitSwaps() []contract.SwapRule {
 
 func truncOverLong() contract.Check {
 	return contract.Check{
-		ID:       "truncation/over-long",
+		ID:       longCheck,
 		Promise:  "a text half as long again as the limit is refused, or cut where one would cut it oneself",
 		Why:      "texts that are cut in silence lose what stands at their end; texts that fail with a 500 are sent again and again",
 		Level:    contract.Must,
@@ -155,7 +158,7 @@ func overLimit(e contract.Evidence, name string) contract.Finding {
 
 func truncExact() contract.Check {
 	return contract.Check{
-		ID:      "truncation/limit-exact",
+		ID:      exactCheck,
 		Promise: "a text of exactly the limit is served",
 		Why:     "clients cut at the limit that is promised; a limit that counts special tokens twice refuses what they send",
 		Level:   contract.Must,

@@ -14,7 +14,7 @@ func truncTail() contract.Check {
 	// tails are the parts of the text, in percent, that are replaced: a quarter, and the last twentieth.
 	tails := [...]int{25, 5}
 	return contract.Check{
-		ID:      "truncation/end-counts",
+		ID:      endsCheck,
 		Promise: "the end of a text within the limit has an influence on its vector",
 		Why:     "some servers cut far below the limit that they promise, and their usage counts the whole text",
 		Level:   contract.Must,
@@ -80,11 +80,13 @@ func otherEnd(f contract.Filler, n int) (text, recipe string) {
 	return f.String() + strings.Repeat(" rain", words), fmt.Sprintf("%s + %d × rain", f.Recipe(), words)
 }
 
+// parameterText is a short text that is cut on request to the eight words with which it begins.
+func parameterText() string { return contract.Filler{Words: 8, Pads: 24}.String() }
+
 func truncParameter() contract.Check {
 	short := contract.Filler{Words: 8}
-	long := contract.Filler{Words: 8, Pads: 24}
 	return contract.Check{
-		ID:      "truncation/truncate-prompt-tokens",
+		ID:      parameterCheck,
 		Promise: "truncate_prompt_tokens cuts the text where the client would cut it, end marker kept",
 		Why:     "it is vLLM's way to get back the truncation that clients relied on, without a tokenizer on the client",
 		Level:   contract.May,
@@ -110,14 +112,14 @@ func truncParameter() contract.Check {
 			if err != nil {
 				return err
 			}
-			if _, err := p.Embed(ctx, "whole", contract.Body{"input": long.String()}); err != nil {
+			if _, err := p.Embed(ctx, "whole", contract.Body{"input": parameterText()}); err != nil {
 				return err
 			}
 			n, err := cut.Tokens()
 			if err != nil {
 				return fmt.Errorf("no tokens were counted for a plain text: %w", err)
 			}
-			if _, err := p.Embed(ctx, "asked", contract.Body{"input": long.String(), "truncate_prompt_tokens": n}, contract.Violates(outsideSchema)); err != nil {
+			if _, err := p.Embed(ctx, "asked", contract.Body{"input": parameterText(), "truncate_prompt_tokens": n}, contract.Violates(outsideSchema)); err != nil {
 				return err
 			}
 			if _, err := p.Embed(ctx, "limit", contract.Body{"input": f.Limit.String()}, contract.Recipe(f.Limit.Recipe())); err != nil {

@@ -26,6 +26,7 @@ func unitNorm() contract.Behaviour {
 					}
 					return []string{f.Limit.String()}, f.Limit.Recipe(), nil
 				}),
+			normOdd(), normBase64(), normOverLimit(), normNormalize(), normActivation(),
 		},
 	}
 }
@@ -34,9 +35,9 @@ func normCheck(name, promise string, rows []string, input func(contract.Facts) (
 	return contract.Check{
 		ID:      "unit_norm/" + name,
 		Promise: promise,
-		Why:     "indexes that use the dot product rank by length otherwise, and score thresholds lose their meaning",
+		Why:     unitWhy,
 		Level:   contract.Must,
-		Sources: append([]string{"OpenAI embeddings guide: vectors are normalised to length 1"}, rows...),
+		Sources: append(rows, unitGuide),
 		Variants: []contract.Variant{
 			{Name: "unit", Outcome: contract.Pass, Meaning: "the norm is 1 within 0.001"},
 			{Name: "not-unit", Outcome: contract.Fail, Meaning: "the norm differs from 1", Breaks: "indexes that use the dot product, score thresholds",

@@ -12,16 +12,7 @@ import (
 type blind struct{ name, with, why string }
 
 func blindSpots() []blind {
-	return []blind{
-		{"total_tokens differs from prompt_tokens", "usage: {total: different}", "the schema asks for a number, no check compares the two"},
-		{"base64 of 3 decimals", "encoding: {base64: rounded}\nvectors: {digits: 3}", "1 − cosine stays below the bar for one server, and no check asks a pair for base64"},
-		{"other sizes of dimensions ignored", "dimensions: {sizes: [128, 256], unlisted: next-listed}", "128 and 256 are the only sizes that are asked for"},
-		{"dimensions as a string served", "dimensions: {wrong_type: coerced}", "no check sends dimensions of another type"},
-		{"dimensions as a string ignored", "dimensions: {wrong_type: ignored}", "no check sends dimensions of another type"},
-		{"dimensions null refused", "dimensions: {explicit_null: refused}", "no check sends it"},
-		{"numbers of 4 decimals", "vectors: {numbers: rounded, digits: 4}", "1 − cosine stays below 1e-5, which counts as rounding"},
-		{"truncation_side ignored", "length: {truncation_side: ignored}", "no check sends it"},
-	}
+	return []blind{}
 }
 
 func TestBlindSpots(t *testing.T) {

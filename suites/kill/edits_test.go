@@ -2,6 +2,7 @@ package kill_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -21,6 +22,12 @@ type edit struct {
 func edits() []edit {
 	refuse := func(s *contract.Step) {
 		s.Status, s.Body, s.Vectors = 400, []byte(`{"error":{"message":"no"}}`), nil
+	}
+	serve := func(s *contract.Step) {
+		const body = `{"object":"list","data":[{"object":"embedding","index":0,"embedding":[]}]}`
+		axis := make([]float32, 264) // the native length of the base
+		axis[0] = 1
+		s.Status, s.Body, s.Vectors = 200, []byte(body), []contract.Vector{{Offset: strings.Index(body, "[]"), Values: axis}}
 	}
 	shorten := func(s *contract.Step) {
 		s.Vectors[0].Values = s.Vectors[0].Values[:100]
@@ -57,6 +64,8 @@ func edits() []edit {
 		{"batching/long-texts", "refused", "it takes a server that refuses the text of the limit that it served a moment ago", "", "alone:2", refuse},
 		{"truncation/end-counts", "refused", "it takes a server that refuses the text of the limit that it served a moment ago", "", "whole", refuse},
 		{"witnesses/python-float", "raises", "this SDK takes any content type, so that it can read what raw HTTP can", "", "told", raise},
+		{"token_parity/no-hidden-prompt", "refused", "it takes a server that refuses a text of one letter", "", "one", refuse},
+		{"truncation/truncate-above-limit", "other-vector", "it takes a server that cuts a short text because of a number above its limit", "", "asked", serve},
 	}
 }
 

@@ -33,7 +33,13 @@ func honestServers() []honest {
 		instructions/prompt=client-change instructions/model-suffix=client-change instructions/unknown-input-type=client-change
 		text/invalid-utf8=client-change text/lone-surrogate=client-change text/raw-control=client-change
 		status_codes/array-body=client-change status_codes/empty-body=client-change
-		status_codes/body-too-large=client-change batching/above-2048=client-change`}
+		status_codes/body-too-large=client-change
+		batching/above-2048=client-change
+		dimensions/string=client-change dimensions/fraction=client-change dimensions/boolean=client-change
+		unit_norm/normalize-false=client-change unit_norm/use-activation-false=client-change
+		truncation/silent-cut=client-change truncation/batch-one-bad=client-change
+		truncation/truncate-above-limit=client-change truncation/truncation-side=client-change
+		encoding_format/case=client-change encoding_format/bytes=client-change`}
 	return []honest{
 		{name: "the base again"},
 		{name: "bfloat16", with: "vectors: {numbers: bf16}"},
@@ -57,9 +63,11 @@ func honestServers() []honest {
 		{name: "422", with: "faults: {default: {status: 422}, unknown-model: {status: 422}}", notices: []coupling{retried}},
 		{name: "413 for what is too long", with: "faults: {over-long: {status: 413}}", notices: []coupling{
 			{"LangChain.js repeats this status, and gave up at once before", `
-				truncation/over-long=client-change truncation/limit-plus-one=client-change status_codes/client-faults-are-4xx=client-change`}}},
+				truncation/over-long=client-change truncation/limit-plus-one=client-change status_codes/client-faults-are-4xx=client-change
+				truncation/silent-cut=client-change truncation/batch-one-bad=client-change`}}},
 		{name: "cut instead of refused", with: "length: {over: cut}"},
-		{name: "limit twice as high, declared by nobody", with: "model: {limit: 384}\nlength: {over: served}"},
+		{name: "limit twice as high, declared by nobody", with: "model: {limit: 384}\nlength: {over: served}", notices: []coupling{
+			{"texts that were cut at the lower limit are read whole", "truncation/truncate-minus-one=index-break"}}},
 		{name: "routes", with: "routes: {health: absent, trailing_slash: redirect, owned_by: someone}", notices: []coupling{
 			{"probes that ask for health", "service/health=client-change lifecycle/health-at-start=client-change"}}},
 		{name: "end marker added to token ids", with: "input: {token_ids: with-end-marker, nested_token_ids: with-end-marker}"},
@@ -68,13 +76,17 @@ encoding: {explicit_null: as-absent, case: any}
 input: {empty_string: embedded}
 request: {missing_model: accepted, content_type: accepted, unknown_fields: swallowed}
 `},
+		{name: "more extensions", with: "encoding: {bytes: octet-stream}\nrequest: {use_activation: honoured, normalize: honoured}\nlength: {truncation_side: honoured-end-marker-kept}"},
+		{name: "dimensions of a list only, null refused, numerals coerced", with: "dimensions: {sizes: [128, 256], explicit_null: refused, wrong_type: coerced}", notices: []coupling{
+			{"clients that send another size, or null, must do without", "dimensions/one=client-change dimensions/unlisted-size=client-change dimensions/null=client-change"}}},
 		{name: "extensions refused", with: "instruction: {input_type: refused, instruction: refused}\nlength: {truncate_prompt_tokens: refused}",
 			declare: func(f *contract.Facts) { f.QueryPrefix = "" }, notices: []coupling{
 				{"its target file declares no prefix that it would put before a query", "instructions/manual-prefix=unknown"},
 				{"clients that send the extension must do without", `
 				instructions/input-type-query=client-change instructions/instruction-field=client-change
 				instructions/same-query=client-change truncation/truncate-prompt-tokens=client-change
-				instructions/input-type-document=client-change instructions/same-document=client-change`}}},
+				instructions/input-type-document=client-change instructions/same-document=client-change
+				truncation/truncate-minus-one=client-change`}}},
 	}
 }
 

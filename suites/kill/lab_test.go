@@ -37,7 +37,7 @@ const killLimit = 192
 const killDocuments = 18
 
 // killBase is the honest server that offers everything, extensions included: 256 is a real reduction of its
-// vectors, and what it refuses it refuses with 400.
+// vectors, and what it refuses it refuses with 400. It does not read the huge text, which would take most of the table's time.
 const killBase = `
 model: {name: tiny-qwen3-embedding, native: 264, limit: 192, vocabulary: 2112}
 instruction:
@@ -47,6 +47,7 @@ instruction:
 length: {truncate_prompt_tokens: honoured}
 delivery: {tokens_per_ms: 120}
 routes: {tokenize: served}
+request: {max_body_mb: 1}
 faults:
   content-type: {status: 400}
 `

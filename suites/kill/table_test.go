@@ -42,9 +42,11 @@ type coupling struct{ why, cells string }
 
 // mutants is the whole table.
 func mutants() []mutant {
-	return slices.Concat(shapeMutants(), dimensionsMutants(), normMutants(), parityMutants(), edgeMutants(), instructionsMutants(), truncationMutants(),
-		encodingMutants(), inputMutants(), batchingMutants(), statusMutants(), witnessMutants(), errorMutants(), requestMutants(), textMutants(), fieldMutants(), answerMutants(), refusalMutants(), implicitMutants(),
-		concurrencyMutants(), serviceMutants(), authMutants(), lifecycleMutants())
+	rows := slices.Concat(shapeMutants(), dimensionsMutants(), normMutants(), parityMutants(), edgeMutants(), instructionsMutants(), truncationMutants(),
+		encodingMutants(), inputMutants(), batchingMutants(), statusMutants(), witnessMutants(), errorMutants(), requestMutants(), textMutants(),
+		fieldMutants(), answerMutants(), refusalMutants(), implicitMutants(), concurrencyMutants(), serviceMutants(), authMutants(),
+		lifecycleMutants(), sizeMutants(), lengthMutants())
+	return withChapter(rows, sizeChapter())
 }
 
 // asReference marks the cell of a pair in which the mutant is the reference and the base the candidate. Without
