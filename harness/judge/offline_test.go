@@ -48,6 +48,7 @@ func askAll(t *testing.T, s contract.Suite, name string, plan *contract.Plan) as
 	defer client.Close()
 	ctx := context.Background()
 	e := probe.New(probe.Config{Suite: s, Asker: client, Record: a.w, Model: spec.Model, Declared: spec.Facts, Rounds: 1,
+		Pause: func(context.Context, time.Duration) error { return nil },
 		Logs: func(since time.Time) []recording.LogLine {
 			return []recording.LogLine{{Component: "emulator", Time: since, Text: "something failed \xff"}}
 		}})

@@ -100,7 +100,7 @@ func (b *builder) target(s Source) {
 	f := b.judge.Facts(s.Recording)
 	b.r.Targets = append(b.r.Targets, Target{
 		Name: h.Target.Name, Title: h.Target.Title, Kind: h.Target.Kind, Label: label(h.Target.Kind), Model: h.Target.Model,
-		Versions: h.Target.Versions, Recorded: h.Started, Revision: h.Revision, Machine: h.Machine, Recording: s.Recording.Path, Problem: s.Problem,
+		Versions: h.Target.Versions, Recorded: h.Started, Revision: h.Revision, Machine: h.Machine, Timing: timing(s.Recording, b.in.Suite), Recording: s.Recording.Path, Problem: s.Problem,
 		Facts: Facts{Dimensions: f.Dimensions, MaxTokens: f.MaxTokens, Usage: f.Usage, Source: f.Source},
 	})
 	b.cells[s.name()] = map[string]judge.Cell{}

@@ -54,6 +54,7 @@ type Target struct {
 	Recorded time.Time         `json:"recorded"`
 	Revision string            `json:"revision,omitempty"` // of the contract, under which it was recorded
 	Machine  map[string]string `json:"machine,omitempty"`
+	Timing   Timing            `json:"timing"`
 	// Recording is the folder of the evidence; empty when it was not kept.
 	Recording string `json:"recording,omitempty"`
 	// Problem says why the target has no answers, such as that it did not start.

@@ -63,6 +63,10 @@ func (r *Report) about(t Target) string {
 	if len(recorded) > 0 {
 		parts = append(parts, words("recorded", words(recorded...)))
 	}
+	// An emulated server answers in no time, beside which everything is much.
+	if text := t.Timing.String(); text != "" && t.Kind != "emulated" {
+		parts = append(parts, text)
+	}
 	return strings.Join(parts, ", ")
 }
 

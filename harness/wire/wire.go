@@ -45,6 +45,7 @@ type Client struct {
 	keeping *http.Client // for requests that ask for a connection that stays open
 	timeout time.Duration
 	maxBody int64
+	hasty   bool
 }
 
 // Options adjust a Client; the zero value is ready for use.
@@ -52,6 +53,7 @@ type Options struct {
 	Key       string            // sent as a bearer token
 	Timeout   time.Duration     // DefaultTimeout when 0
 	MaxBody   int64             // bytes; DefaultMaxBody when 0
+	Hasty     bool              // never waits longer than Timeout, whatever patience a request asks for
 	Idle      time.Duration     // how long a connection may wait for its next request; 2 s when 0
 	Transport http.RoundTripper // an in-memory server in tests; a fresh http.Transport when nil
 }
@@ -65,7 +67,7 @@ func New(base string, o Options) *Client {
 	if o.Transport == nil {
 		o.Transport, keeping = transport(o.Idle), transport(keepTimeout)
 	}
-	c := &Client{base: strings.TrimRight(base, "/"), key: o.Key, timeout: o.Timeout, maxBody: o.MaxBody}
+	c := &Client{base: strings.TrimRight(base, "/"), key: o.Key, timeout: o.Timeout, maxBody: o.MaxBody, hasty: o.Hasty}
 	if c.timeout == 0 {
 		c.timeout = DefaultTimeout
 	}
@@ -97,7 +99,10 @@ func (c *Client) Close() {
 // are in the step. The error is set only when ctx was cancelled: then nothing was learnt about the server.
 func (c *Client) Do(ctx context.Context, r contract.Request) (contract.Step, error) {
 	step := contract.Step{Request: r, Sent: time.Now()}
-	limit := max(c.timeout, r.Patience)
+	limit := c.timeout
+	if !c.hasty {
+		limit = max(limit, r.Patience)
+	}
 	if r.HangUp > 0 {
 		limit = min(limit, r.HangUp)
 	}

@@ -151,7 +151,7 @@ func (l *lab) ask(m mutant, rounds int, start func() (http.RoundTripper, actor, 
 		if err != nil {
 			return probe.Server{}, err
 		}
-		client := wire.New("http://emulator.test", wire.Options{Transport: transport, Timeout: m.timeout, Key: m.key})
+		client := wire.New("http://emulator.test", wire.Options{Transport: transport, Timeout: m.timeout, Hasty: true, Key: m.key})
 		users := sdks{transport: transport, key: m.key, limit: m.timeout, real: m.real}
 		return probe.Server{Asker: client, Act: func(ctx context.Context, what contract.Action) ([]byte, error) {
 			if sdk, scenario, ok := what.Witnesses(); ok {
