@@ -58,6 +58,9 @@ func edits() []edit {
 			s.Status, s.Fault, s.Body, s.Vectors = 200, "", []byte(`{"data":[]}`), nil
 		}},
 		{"lifecycle/comes-back", "refused", "it takes a server that refuses a plain text just then", "lifecycle/worker-stops", "before", refuse},
+		{"vector_parity/twenty-times", "refused", "it takes a server that refuses just this", "", "time:07", refuse},
+		{"service/request-id", "refused", "it takes a server that refuses just this", "", "asked", refuse},
+		{"service/rate-limit-headers", "refused", "it takes a server that refuses just this", "", "asked", refuse},
 		{"service/batch-in-time", "within-60s", "a test cannot wait as long", "", "batch", took(45 * time.Second)},
 		{"service/batch-in-time", "slower", "a test cannot wait as long", "", "batch", took(2 * time.Minute)},
 		{"dimensions/same-for-every-length", "varies", "it takes a model that gives the longer text the shorter vector", "", "long", shorten},

@@ -63,7 +63,14 @@ func implicitMutants() []mutant {
 // A connection that is closed or left open looks the same to the table as to a client with a socket.
 func TestClosedConnectionsOverSockets(t *testing.T) {
 	l := openLab(t)
+	over := map[string]bool{}
 	for _, m := range implicitMutants()[:3] {
+		over[m.name] = true
+	}
+	for _, m := range mutants() {
+		if !over[m.name] {
+			continue
+		}
 		t.Run(m.name, func(t *testing.T) {
 			t.Parallel()
 			p, err := emulator.Parse("base", []byte(killBase))

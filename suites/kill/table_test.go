@@ -45,8 +45,8 @@ func mutants() []mutant {
 	rows := slices.Concat(shapeMutants(), dimensionsMutants(), normMutants(), parityMutants(), edgeMutants(), instructionsMutants(), truncationMutants(),
 		encodingMutants(), inputMutants(), batchingMutants(), statusMutants(), witnessMutants(), errorMutants(), requestMutants(), textMutants(),
 		fieldMutants(), answerMutants(), refusalMutants(), implicitMutants(), concurrencyMutants(), serviceMutants(), authMutants(),
-		lifecycleMutants(), sizeMutants(), lengthMutants())
-	return withChapter(rows, sizeChapter())
+		lifecycleMutants(), sizeMutants(), lengthMutants(), laterMutants())
+	return withChapter(withChapter(rows, sizeChapter()), laterChapter())
 }
 
 // asReference marks the cell of a pair in which the mutant is the reference and the base the candidate. Without
