@@ -194,9 +194,11 @@ func (s Suite) AskingOrder() []Behaviour {
 
 // Check finds a check by its id.
 func (s Suite) Check(id string) (Check, bool) {
-	for _, c := range s.Checks() {
-		if c.ID == id {
-			return c, true
+	for _, b := range s.Behaviours {
+		for i := range b.Checks { // a Check is large, and this is asked for often
+			if b.Checks[i].ID == id {
+				return b.Checks[i], true
+			}
 		}
 	}
 	return Check{}, false
