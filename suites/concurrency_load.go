@@ -15,7 +15,7 @@ import (
 const (
 	overloadCheck = "concurrency/overload"
 	// burst is how many requests are sent at once to see a server say that it is full. It is bounded, since it is sent to
-	// servers in use, too: a server with room for more is never seen full.
+	// servers in use, too: a server with room for more is never seen full. The texts are those of concurrency/isolation.
 	burst = 256
 )
 
@@ -34,7 +34,7 @@ func concOverload() contract.Check {
 			{Name: "unanswered", Refuses: true, Outcome: contract.Fail, Meaning: "some get no answer", Breaks: "clients wait until their own time is over, up to 10 minutes"},
 		},
 		Probe: func(ctx context.Context, p contract.Prober) error {
-			_, err := p.Together(ctx, together("burst", distinctTexts(burst)))
+			_, err := p.Together(ctx, together("burst", slices.Repeat(distinctTexts(parallelTexts), burst/parallelTexts)))
 			return err
 		},
 		Classify: func(e contract.Evidence) contract.Finding {

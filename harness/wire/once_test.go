@@ -124,3 +124,30 @@ func TestCancelledContext(t *testing.T) {
 		t.Errorf("cancelled before: %v, %d requests more", err, s.requests.Load()-before)
 	}
 }
+
+// A server that closes the connection after an error, without a word, is asked on another one the next time: what is lost
+// on the old one would look like a server that is down.
+func TestConnectionIsNotUsedAfterAnError(t *testing.T) {
+	for _, status := range []string{"500 Internal Server Error", "400 Bad Request", "307 Temporary Redirect"} {
+		s := serveRaw(t, func(n int64, c net.Conn) bool {
+			if n%2 == 1 {
+				write(c, "HTTP/1.1 "+status+"\r\nContent-Length: 2\r\n\r\n{}")
+				time.Sleep(time.Millisecond) // the client has read the answer and may use the connection again
+				return false
+			}
+			write(c, fine)
+			return true
+		})
+		c := client(t, s.url, wire.Options{Timeout: time.Second})
+		for i := range 20 {
+			want := 200
+			if i%2 == 0 {
+				want = 0
+			}
+			step := do(t, c, post("{}"))
+			if step.Fault != "" || want == 200 && step.Status != 200 {
+				t.Fatalf("%s, request %d: %q (%s), status %d", status, i+1, step.Fault, step.Detail, step.Status)
+			}
+		}
+	}
+}

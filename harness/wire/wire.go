@@ -160,6 +160,11 @@ func (c *Client) Do(ctx context.Context, r contract.Request) (contract.Step, err
 		}
 		step.Status = 0
 	}
+	if !step.OK() {
+		// Servers close a connection after an error, some without saying so (uvicorn, when the application failed): a
+		// request that is written to it just then would be lost, and read as a server that is down.
+		sender.CloseIdleConnections()
+	}
 	return step, nil
 }
 
