@@ -34,6 +34,8 @@ const (
 	inFlightWords = 300
 	// stopAfter is when the worker is stopped: the request in flight has been read, and not answered.
 	stopAfter = 500 * time.Millisecond
+	// inFlightPatience is how long that request may take: a server on a CPU embeds it within a minute, when it is left alone.
+	inFlightPatience = 2 * time.Minute
 )
 
 // lookTimes are the moments after the stop, from the start of all, at which the server is asked. A worker of Dynamo
@@ -76,7 +78,7 @@ func probeLife(ctx context.Context, p contract.Prober, end contract.Action) erro
 	get := func(path string) *contract.Request { return &contract.Request{Method: "GET", Path: path} }
 	asks := []contract.Ask{
 		{Step: "in-flight", Body: contract.Body{"input": slices.Repeat([]string{long.String()}, inFlightTexts)},
-			Options: []contract.Option{contract.Recipe(fmt.Sprintf("%d times %s", inFlightTexts, long.Recipe())), contract.Patience(heavyPatience)}},
+			Options: []contract.Option{contract.Recipe(fmt.Sprintf("%d times %s", inFlightTexts, long.Recipe())), contract.Patience(inFlightPatience)}},
 		{Step: "end", After: stopAfter, Action: end},
 	}
 	for _, at := range lookTimes() {

@@ -122,6 +122,9 @@ const (
 	embeddedPace = 50
 	// embeddedIdle is the idle time of connections in that time.
 	embeddedIdle = 40 * time.Millisecond
+	// embeddedTimeout is how long a request to such a server may take: far longer than the longest takes on a busy machine,
+	// and short enough to wait for one that hangs.
+	embeddedTimeout = 15 * time.Second
 )
 
 func quickly(ctx context.Context, d time.Duration) error {
@@ -152,6 +155,9 @@ func (n *Session) start() error {
 	options := wire.Options{Key: server.APIKey(), Timeout: n.config.Timeout}
 	if n.spec.InProcess() {
 		options.Idle = embeddedIdle
+		if options.Timeout == 0 {
+			options.Timeout, options.Hasty = embeddedTimeout, true
+		}
 	}
 	n.client = wire.New(server.BaseURL(), options)
 	asked := witness.Config{BaseURL: server.BaseURL(), Key: server.APIKey(), Model: n.spec.Model, Tools: n.config.Tools}

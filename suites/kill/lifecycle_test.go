@@ -18,8 +18,7 @@ func lifecycleMutants() []mutant {
 			shows: gone("failed-5xx") + "lifecycle/in-flight=cut-5xx lifecycle/while-stopping=failed-5xx"},
 		{name: "requests in flight are cut with 400", with: "life: {in_flight: cut, frontend: separate}\ndelivery: {tokens_per_ms: 20}\nfaults: {worker-gone: {status: 400}}",
 			shows: gone("rejected-4xx") + "lifecycle/in-flight=cut-4xx lifecycle/while-stopping=rejected-4xx"},
-		{name: "requests in flight hang", timeout: hangTimeout, with: "life: {in_flight: cut, frontend: separate}\ndelivery: {tokens_per_ms: 20}\nfaults: {worker-gone: {action: hang}}",
-			shows: gone("hangs") + "lifecycle/in-flight=hangs lifecycle/while-stopping=hangs"},
+		{name: "requests in flight hang", timeout: hangTimeout, with: "life: {in_flight: hangs}\ndelivery: {tokens_per_ms: 20}", shows: "lifecycle/in-flight=hangs"},
 		{name: "health is green without a worker", with: "life: {frontend: separate, health: green}", shows: gone("busy-503") + "lifecycle/health-while-gone=green"},
 		{name: "a frontend without health", with: split + "routes: {health: absent}", shows: gone("busy-503") + "lifecycle/health-while-gone=absent lifecycle/health-at-start=absent", also: []coupling{
 			{"there is none while the worker is there either", "service/health=absent"}}},
