@@ -17,6 +17,13 @@ const maxInputs = 2048
 // the OpenAI SDKs wait twice as long. A server that is busy is not dead: the plain request afterwards waits as long.
 const heavyPatience = 5 * time.Minute
 
+const (
+	// numberRoom is the longest that a number is spelt as a double, with its comma, sign and exponent, in bytes.
+	numberRoom = 26
+	// usualDimensions is the length of a vector where it is not known.
+	usualDimensions = 1024
+)
+
 // manyTexts are n texts of a few words, no two alike.
 func manyTexts(n int) []string {
 	texts := distinctTexts(n)
@@ -37,7 +44,8 @@ func askMany(n int, opts ...contract.Option) func(context.Context, contract.Prob
 		if _, err := p.Embed(ctx, "some", contract.Body{"input": some}); err != nil {
 			return err
 		}
-		opts := append([]contract.Option{contract.Recipe(fmt.Sprintf("texts 1 to %d", n)), contract.Patience(heavyPatience)}, opts...)
+		room := int64(n) * numberRoom * int64(max(p.Facts().Dimensions, usualDimensions))
+		opts := append([]contract.Option{contract.Recipe(fmt.Sprintf("texts 1 to %d", n)), contract.Patience(heavyPatience), contract.Room(room)}, opts...)
 		_, err := p.Embed(ctx, "many", contract.Body{"input": all}, opts...)
 		return err
 	}

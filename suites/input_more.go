@@ -140,7 +140,7 @@ const tokenizePath = "/tokenize"
 func inputOwnIDs() contract.Check {
 	return contract.Check{
 		ID: "input_forms/own-ids", Promise: "the ids that the server itself makes of a text, sent as input, have the vector of the text",
-		Why: "clients that tokenise beforehand must land where those that send text do", Level: contract.Should,
+		Why: "clients that tokenise beforehand must land where those that send text do", Lone: true, Level: contract.Should,
 		Sources: []string{"input-token-text-parity", "vLLM: POST /tokenize"},
 		Variants: append([]contract.Variant{
 			{Name: "same-vector", Outcome: contract.Pass, Meaning: "ids and text have one vector"},

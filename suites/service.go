@@ -56,6 +56,11 @@ func serviceModels(doc *openapi.Document) contract.Check {
 			{Name: "absent", Refuses: true, Outcome: contract.Unsupported, Meaning: "the route is not there", Breaks: "clients that list models: they must be told the name"},
 			{Name: "failed", Refuses: true, Outcome: contract.Fail, Meaning: "another error", Breaks: "clients that list models"},
 		},
+		Swap: []contract.SwapRule{
+			{From: "incomplete", To: "listed", Effect: contract.Compatible, Why: "the list has what it lacked"},
+			{From: "other-names", To: "listed", Effect: contract.Compatible, Why: "the name that is served is on the list now"},
+			{From: "empty", To: "listed", Effect: contract.Compatible, Why: "the name that is served is on the list now"},
+		},
 		Probe: get("list", modelsPath),
 		Classify: func(e contract.Evidence) contract.Finding {
 			s := e.Step("list")

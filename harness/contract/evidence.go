@@ -188,6 +188,8 @@ type Request struct {
 	HangUp time.Duration
 	// Patience is how long to wait for the answer, where that is longer than for other requests; 0: as long as for those.
 	Patience time.Duration
+	// Room is how long the answer may be, in bytes, where that is longer than others may be; 0: as long as those.
+	Room int64
 	// Keep sends it on a connection that stays open while it is idle, if the server lets it. Other requests get a new
 	// one after a short while, so that none meets a connection that is just being closed.
 	Keep bool

@@ -90,3 +90,6 @@ func Keep() Option { return func(r *Request) { r.Keep = true } }
 
 // Patience waits longer for the answer to a request than for those to others.
 func Patience(d time.Duration) Option { return func(r *Request) { r.Patience = d } }
+
+// Room lets the answer be longer than others may be: n bytes.
+func Room(n int64) Option { return func(r *Request) { r.Room = n } }

@@ -16,7 +16,7 @@ func (w *Writer) encode(s contract.Step) (*exchange, []contract.Vector, error) {
 	e := &exchange{
 		Step: s.Name, Method: s.Request.Method, Path: string(w.redact([]byte(s.Request.Path))), ContentType: s.Request.ContentType,
 		Recipe: s.Request.Recipe, RequestSize: len(s.Request.Body), Violates: s.Request.Violates,
-		Sets: w.sets(s.Request.Header), HangUp: milliseconds(s.Request.HangUp), Patience: milliseconds(s.Request.Patience), Keep: s.Request.Keep, Action: s.Request.Action,
+		Sets: w.sets(s.Request.Header), HangUp: milliseconds(s.Request.HangUp), Patience: milliseconds(s.Request.Patience), Room: s.Request.Room, Keep: s.Request.Keep, Action: s.Request.Action,
 		Status: s.Status, Header: w.header(s.Header), Fault: s.Fault, Detail: string(w.redact([]byte(s.Detail))),
 		Reused: s.Reused, Sent: s.Sent.UTC().Round(0), TTFB: milliseconds(s.TTFB), Took: milliseconds(s.Took),
 	}

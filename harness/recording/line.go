@@ -72,6 +72,7 @@ type exchange struct {
 	Sets        map[string]string   `json:"request_header,omitempty"` // beside those of every request
 	HangUp      float64             `json:"hang_up_ms,omitempty"`
 	Patience    float64             `json:"patience_ms,omitempty"`
+	Room        int64               `json:"room_bytes,omitempty"`
 	Keep        bool                `json:"keep_alive,omitempty"`
 	Action      contract.Action     `json:"action,omitempty"` // in place of a request
 	Status      int                 `json:"status"`

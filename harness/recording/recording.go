@@ -78,7 +78,7 @@ func (e *exchange) step(check string, round int, vectors []contract.Vector) cont
 	s := contract.Step{
 		Check: check, Name: e.Step, Round: round,
 		Request: contract.Request{Method: e.Method, Path: e.Path, ContentType: e.ContentType, Body: []byte(e.Request),
-			Recipe: e.Recipe, Violates: e.Violates, Header: e.Sets, HangUp: duration(e.HangUp), Patience: duration(e.Patience), Keep: e.Keep, Action: e.Action},
+			Recipe: e.Recipe, Violates: e.Violates, Header: e.Sets, HangUp: duration(e.HangUp), Patience: duration(e.Patience), Room: e.Room, Keep: e.Keep, Action: e.Action},
 		Status: e.Status, Header: e.Header, Body: []byte(e.Body), Size: e.BodySize, Vectors: vectors,
 		Fault: e.Fault, Detail: e.Detail, Reused: e.Reused, Sent: e.Sent,
 		TTFB: duration(e.TTFB), Took: duration(e.Took),

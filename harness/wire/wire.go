@@ -141,7 +141,7 @@ func (c *Client) Do(ctx context.Context, r contract.Request) (contract.Step, err
 	if err == nil {
 		defer func() { _ = resp.Body.Close() }()
 		step.Status, step.Header = resp.StatusCode, resp.Header
-		step.Body, err = c.read(resp.Body)
+		step.Body, err = read(resp.Body, max(c.maxBody, r.Room))
 	}
 	step.Took, step.Reused = time.Since(step.Sent), r.Keep && reused.Load()
 	if at := first.Load(); at != nil {
@@ -187,10 +187,10 @@ const closedIdle = "server closed idle connection"
 
 var errTooLarge = errors.New("answer too large")
 
-func (c *Client) read(body io.Reader) ([]byte, error) {
-	b, err := io.ReadAll(io.LimitReader(body, c.maxBody+1))
-	if int64(len(b)) > c.maxBody {
-		return b[:min(keptOfTooLarge, c.maxBody)], fmt.Errorf("%w: more than %d bytes", errTooLarge, c.maxBody)
+func read(body io.Reader, limit int64) ([]byte, error) {
+	b, err := io.ReadAll(io.LimitReader(body, limit+1))
+	if int64(len(b)) > limit {
+		return b[:min(keptOfTooLarge, limit)], fmt.Errorf("%w: more than %d bytes", errTooLarge, limit)
 	}
 	return b, err
 }
