@@ -22,7 +22,7 @@ matrix: $(BIN)/embedcontract ## Print the compatibility matrix of the two emulat
 
 matrix-real: $(BIN)/embedcontract prepare ## Print it for the real servers: legacy, Dynamo 1.6.1, vLLM (needs uv; minutes), and compare with the committed recordings
 	@rm -rf .runs/real
-	@$(BIN)/embedcontract run $(REAL) --out .runs/real --baseline $(RECORDINGS)
+	@$(BIN)/embedcontract run $(REAL) --out .runs/real --baseline $(RECORDINGS) $(ARGS)
 
 matrix-containers: images ## Print it for legacy and Dynamo in containers, on the CPU (needs Docker; minutes); every cell must read as in the committed recordings
 	@fixtures/prepare.sh model >/dev/null
@@ -62,8 +62,9 @@ images: $(BIN)/embedcontract ## Build the images of the container targets where 
 	@fixtures/images/base.sh
 	@$(BIN)/embedcontract images $(CONTAINERS)
 
-record: $(BIN)/embedcontract prepare ## Record the real servers anew in place of the committed recordings: look at the differences before you commit
-	@rm -rf .runs/record && $(BIN)/embedcontract run $(REAL) --out .runs/record || test $$? = 1
+record: $(BIN)/embedcontract prepare ## Record the real servers anew, extended checks and SDKs included (20 minutes), in place of the committed recordings: look at the differences before you commit
+	@fixtures/prepare.sh witnesses >/dev/null
+	@rm -rf .runs/record && $(BIN)/embedcontract run $(REAL) --extended --witness python,node --out .runs/record || test $$? = 1
 	@for t in $(REAL); do rm -rf $(RECORDINGS)/$$t; mkdir -p $(RECORDINGS)/$$t; cp .runs/record/$$t/exchanges.jsonl .runs/record/$$t/vectors.f32 $(RECORDINGS)/$$t/; done
 	@$(MAKE) documents
 

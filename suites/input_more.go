@@ -195,8 +195,8 @@ func inputSpecialTokens() contract.Check {
 				Breaks: "clients that write the markers themselves: they stand there twice"},
 		}, refusesFeature("add_special_tokens", "clients that write the markers themselves", "leave the markers to the server")...),
 		Swap: []contract.SwapRule{
-			{From: "honoured", To: "without-effect", Effect: contract.IndexBreak, Silent: true, Why: "texts that were embedded without markers have them now"},
-			{From: "without-effect", To: "honoured", Effect: contract.IndexBreak, Silent: true, Why: "texts that were embedded with markers lose them"},
+			{From: "honoured", To: "without-effect", Effect: contract.ClientChange, Silent: true, Why: "clients that send the field: texts that were embedded without markers have them now"},
+			{From: "without-effect", To: "honoured", Effect: contract.ClientChange, Silent: true, Why: "clients that send the field: texts that were embedded with markers lose them"},
 			{From: rejected, To: "without-effect", Effect: contract.Compatible, Why: "what failed before now passes, without effect"},
 			{From: rejectedRetried, To: "without-effect", Effect: contract.Compatible, Why: "what failed before now passes, without effect"},
 			{From: failed, To: "without-effect", Effect: contract.Compatible, Why: "what failed before now passes, without effect"},

@@ -183,12 +183,12 @@ func statusBounded() contract.Check {
 		Classify: func(e contract.Evidence) contract.Finding {
 			s := e.Step("asked")
 			v, refused := refusal(s)
-			f := contract.Found("bounded", "%d with %d bytes: %s", s.Status, len(s.Body), contract.Shorten(string(s.Body[:min(len(s.Body), 400)]), 80)).
-				With("bytes", float64(len(s.Body))).From(s.Name)
+			f := contract.Found("bounded", "%d with %d bytes: %s", s.Status, s.Size, contract.Shorten(string(s.Body[:min(len(s.Body), 400)]), 80)).
+				With("bytes", float64(s.Size)).From(s.Name)
 			switch {
 			case !refused:
 				f.Variant = "served"
-			case len(s.Body) > maxErrorBody:
+			case s.Size > maxErrorBody:
 				f.Variant = "amplified"
 			case v == failed || v == contract.Other:
 				f.Variant = v

@@ -120,8 +120,10 @@ func normOverLimit() contract.Check {
 		Reads:   []string{longCheck},
 		Variants: append(unitVariants(), contract.Variant{Name: "not-served", Refuses: true, Outcome: contract.Pass,
 			Meaning: "over-long texts are refused, so that there is no vector to have a norm"}),
-		Swap: append(unitSwaps(), contract.SwapRule{From: "not-served", To: "not-unit", Effect: contract.IndexBreak, Silent: true,
-			Why: "vectors of long texts come into the index, and do not have its norm"}),
+		Swap: append(unitSwaps(), contract.SwapRule{From: "*", To: "not-served", Effect: contract.Compatible, Why: "truncation/over-long says what becomes of such a text"},
+			contract.SwapRule{From: "not-served", To: "unit", Effect: contract.Compatible, Why: "truncation/over-long says what becomes of such a text"},
+			contract.SwapRule{From: "not-served", To: "not-unit", Effect: contract.IndexBreak, Silent: true,
+				Why: "vectors of long texts come into the index, and do not have its norm"}),
 		Probe: func(_ context.Context, p contract.Prober) error { return needLimit(p.Facts()) },
 		Classify: func(e contract.Evidence) contract.Finding {
 			s := e.Read[longCheck].Step("over-long")

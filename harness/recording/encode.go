@@ -54,7 +54,7 @@ func (w *Writer) encode(s contract.Step) (*exchange, []contract.Vector, error) {
 		}
 		body = append(stored, body[at:]...)
 	}
-	if len(body) > maxKeptBody {
+	if refused := s.Status < 200 || s.Status > 299; len(body) > maxKeptBody || refused && len(body) > keptOfLarge {
 		body = body[:keptOfLarge]
 		vectors, e.Vectors = nil, nil
 	}
@@ -65,7 +65,8 @@ func (w *Writer) encode(s contract.Step) (*exchange, []contract.Vector, error) {
 const (
 	// maxKeptBody is the longest body, without its vectors, that is kept whole: 128 base64 vectors of 4096 numbers
 	// fit, and the rest of an answer with 2048 vectors. Of a longer one keptOfLarge bytes are kept, with size and
-	// digest of all: no answer that an honest server gives is longer, and a recording must stay small.
+	// digest of all, and as much of an answer that is no 2xx: no answer that an honest server gives is longer, and a
+	// recording must stay small.
 	maxKeptBody = 4 << 20
 	keptOfLarge = 64 << 10
 	// maxKeptRows bounds the vectors that are kept of a large batch whose items all claim a place that is kept.

@@ -48,7 +48,7 @@ func TestTargetThatGoesWrong(t *testing.T) {
 		whole      bool // its recording is whole
 	}{
 		{"never-ready", "ready: {timeout: 1s}", nil, exitUnknown, []string{"no answers", "still loading the model"}, false},
-		{"dies", "", nil, exitUnknown, []string{"CUDA out of memory", "exited with code 7", "! error"}, true},
+		{"dies", "", nil, exitNo, []string{"CUDA out of memory", "exited with code 7", "! error"}, true}, // while it is asked something
 		{"garbage", "", nil, exitNo, []string{"refused", "<html>"}, true},
 		{"hangs", "", []string{"--request-timeout", "300ms"}, exitUnknown, []string{"no complete answer within 300ms"}, true},
 		{"huge", "", []string{"--behaviour", "dimensions"}, exitUnknown, []string{"answer-too-large"}, true},
@@ -58,7 +58,7 @@ func TestTargetThatGoesWrong(t *testing.T) {
 			out := filepath.Join(t.TempDir(), "out")
 			code, stdout, stderr := command(t, append([]string{"run", file, "--out", out, "-v"}, c.flags...)...)
 			if code != c.code {
-				t.Errorf("exit code %d, want %d", code, c.code)
+				t.Errorf("exit code %d, want %d\n%s", code, c.code, stdout)
 			}
 			wantIn(t, stdout+stderr, c.want...)
 			noneLeft(t, file)

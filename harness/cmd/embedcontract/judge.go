@@ -20,6 +20,7 @@ func judgeCommand(load loader) *cobra.Command {
 		sel          selection
 		out          output
 		expectations []string
+		core         bool
 	)
 	cmd := &cobra.Command{
 		Use:   "judge RECORDING...",
@@ -70,7 +71,7 @@ It needs no network and no server.
 				used[s.Expected] = true
 				in.Targets = append(in.Targets, s)
 			}
-			in.Selected = func(c contract.Check) bool { return selected(c) && (!c.Extended || recorded(in.Targets, c)) }
+			in.Selected = func(c contract.Check) bool { return selected(c) && (!c.Extended || !core && recorded(in.Targets, c)) }
 			for i, l := range lists {
 				if !used[l] {
 					return usage("--expectations %s is for %v, and none of these was recorded here", expectations[i], l.Targets)
@@ -86,6 +87,7 @@ It needs no network and no server.
 	sel.flags(cmd, load)
 	out.flags(cmd)
 	cmd.Flags().StringArrayVar(&expectations, "expectations", nil, "file of known deviations, in place of the built-in one of its targets; may be repeated")
+	cmd.Flags().BoolVar(&core, "core", false, "only the checks of every run, also where extended ones were recorded")
 	_ = cmd.Flags().MarkHidden("extended") // it belongs to run
 	return cmd
 }

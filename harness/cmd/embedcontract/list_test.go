@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -93,17 +95,28 @@ func TestEveryCheckIsExplained(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Chdir(t.TempDir()) // as an installed command, outside of a checkout
+	var all sync.WaitGroup
+	free := make(chan bool, 2*runtime.GOMAXPROCS(0)) // each waits for a server some of its time
 	for _, c := range suite.Checks() {
-		code, stdout, stderr := command(t, "explain", c.ID)
-		if code != exitOK {
-			t.Errorf("%s: exit code %d\n%s", c.ID, code, stderr)
-		}
-		if strings.Contains(stdout, "none of its own") && len(c.Reads) == 0 {
-			t.Errorf("%s shows no request:\n%s", c.ID, stdout)
-		}
-		if strings.Contains(stdout, "it takes longer") && !c.Extended {
-			t.Errorf("%s is core, and takes too long for explain:\n%s", c.ID, stdout)
-		}
+		free <- true
+		all.Go(func() {
+			defer func() { <-free }()
+			explained(t, c)
+		})
+	}
+	all.Wait()
+}
+
+func explained(t *testing.T, c contract.Check) {
+	code, stdout, stderr := command(t, "explain", c.ID)
+	if code != exitOK {
+		t.Errorf("%s: exit code %d\n%s", c.ID, code, stderr)
+	}
+	if strings.Contains(stdout, "none of its own") && len(c.Reads) == 0 {
+		t.Errorf("%s shows no request:\n%s", c.ID, stdout)
+	}
+	if strings.Contains(stdout, "it takes longer") && !c.Extended {
+		t.Errorf("%s is core, and takes too long for explain:\n%s", c.ID, stdout)
 	}
 }
 
