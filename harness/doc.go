@@ -43,6 +43,10 @@
 //     nothing is decided by it.
 //   - The plan, made of the reference's facts and texts, fixes what is asked of every target. Recordings of
 //     different plans are not compared.
+//   - A check may ask at the same time, wait, and act on its target (stop its worker, let an SDK ask); what it did is a
+//     step of the recording like any request. One that disrupts its server gets one of its own, last.
+//   - Checks of every run are asked before extended ones, so that a server which breaks under the last has answered
+//     the first; none of the first reads evidence of the last.
 //   - No retries, no sleeps, no equality of bits. Tolerances and limits are named constants with their reason.
 //   - Whatever was started is stopped, also after a killed run: the next start sweeps.
 //
