@@ -96,7 +96,7 @@ func TestEveryCheckIsExplained(t *testing.T) {
 	}
 	t.Chdir(t.TempDir()) // as an installed command, outside of a checkout
 	var all sync.WaitGroup
-	free := make(chan bool, 2*runtime.GOMAXPROCS(0)) // each waits for a server some of its time
+	free := make(chan bool, 4*runtime.GOMAXPROCS(0)) // each waits for a server some of its time
 	for _, c := range suite.Checks() {
 		free <- true
 		all.Go(func() {
