@@ -199,12 +199,12 @@ func lifeStartHealth() contract.Check {
 			{Name: "green-early", Outcome: contract.Fail, Meaning: "/health was 200, and an embedding asked for a second later was not served", Breaks: "load balancers send to a server that cannot answer yet", Remedy: "probe with an embedding"},
 			{Name: "never-green", Outcome: contract.Differs, Meaning: "/health was not 200 although embeddings were served before", Breaks: "probes that wait for it"},
 			{Name: "absent", Outcome: contract.Unsupported, Meaning: "404: there is no /health", Breaks: "probes must ask for an embedding"},
-			{Name: "unseen", Outcome: contract.Pass, Meaning: "no look found the server between its start and its first embedding"},
+			{Name: "unseen", Outcome: contract.Pass, Meaning: "nobody listened at any look up to 24 s after the start: whoever probes finds it down, and the moment in which health turned green was not seen"},
 		},
 		Swap: []contract.SwapRule{
 			{From: "green-early", To: "*", Effect: contract.Compatible, Why: "probes see the truth, or could not look"},
 			{From: "unseen", To: "truthful", Effect: contract.Compatible, Why: "what could not be looked at before is true"},
-			{From: "truthful", To: "unseen", Effect: contract.Compatible, Why: "it starts faster than one can look"},
+			{From: "truthful", To: "unseen", Effect: contract.Compatible, Why: "it is found down, not green, while it starts"},
 			{From: "*", To: "green-early", Effect: contract.ClientChange, Silent: true, Why: "probes are deceived now"},
 		},
 		Classify: func(e contract.Evidence) contract.Finding {

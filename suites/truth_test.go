@@ -173,3 +173,21 @@ func TestParityTurnsRed(t *testing.T) {
 		}
 	}
 }
+
+// mostAdded is what the suite may add to the time in which a real server answers, as a share of it.
+const mostAdded = 0.2
+
+// TestTheSuiteAddsLittle holds what the checks of every run took, in the recordings of real servers, to what the servers
+// took to answer them.
+func TestTheSuiteAddsLittle(t *testing.T) {
+	suite, err := suites.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, pair := range emulations() {
+		r := report.Build(report.Input{Suite: suite, Today: time.Now(), Targets: []report.Source{{Recording: committed(t, pair[1])}}})
+		if got := r.Targets[0].Timing; got.Requests < 100 || got.Share() > mostAdded {
+			t.Errorf("%s: %s", pair[1], got)
+		}
+	}
+}

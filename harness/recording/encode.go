@@ -124,6 +124,9 @@ func (w *Writer) redact(b []byte) []byte {
 	for _, s := range w.secrets {
 		b = bytes.ReplaceAll(b, s, []byte(Redacted))
 	}
+	for _, p := range w.private {
+		b = bytes.ReplaceAll(b, p[0], p[1])
+	}
 	return b
 }
 

@@ -128,3 +128,25 @@ func TestUnkeptVectorsMustBePlausible(t *testing.T) {
 		}
 	}
 }
+
+// What says where a run took place is hidden wherever it would be written, the longest first.
+func TestPathsAreHidden(t *testing.T) {
+	w, err := recording.InMemory(header(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Hide("/home/me/cache/", "${cache}/")
+	w.Hide("/home/me/", "~/")
+	s := step("s", `{"root":"/home/me/cache/models","also":"/home/me/x"}`)
+	s.Header = map[string][]string{"X-Root": {"/home/me/cache/"}}
+	got, err := w.Exchange(s)
+	if err != nil || string(got.Body) != `{"root":"${cache}/models","also":"~/x"}` || got.Header["X-Root"][0] != "${cache}/" {
+		t.Errorf("%s %v, %v", got.Body, got.Header, err)
+	}
+	if err := w.Log("c", 0, recording.LogLine{Text: "at /home/me/cache/a.py"}); err != nil {
+		t.Fatal(err)
+	}
+	if logs := w.Recording().Trails("c")[0].Logs; logs[0].Text != "at ${cache}/a.py" {
+		t.Error(logs)
+	}
+}

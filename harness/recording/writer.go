@@ -38,6 +38,7 @@ type Writer struct {
 	floats  int64
 	stored  map[[32]byte]int64 // digest of a vector's bytes -> first float, so that equal vectors are kept once
 	secrets [][]byte           // the credential, in each way in which a body may spell it
+	private [][2][]byte        // what says where a run took place, and what stands for it
 	rec     *Recording
 	failed  error
 }
@@ -112,6 +113,14 @@ func (w *Writer) begin(h Header) error {
 		return err
 	}
 	return w.put(b)
+}
+
+// Hide replaces a text by another wherever it would be written, such as the path of a folder that only this machine has:
+// recordings are shown around. The longest must come first.
+func (w *Writer) Hide(private, by string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.private = append(w.private, [2][]byte{[]byte(private), []byte(by)})
 }
 
 // Recording returns what was recorded so far.

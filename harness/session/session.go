@@ -14,7 +14,6 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/embedcontract/embedcontract/harness/contract"
@@ -54,8 +53,6 @@ type Session struct {
 	writer *recording.Writer
 	engine *probe.Engine
 	facts  contract.Facts
-	// private takes paths of this machine out of log lines: recordings are shown around.
-	private *strings.Replacer
 }
 
 // Unstarted is the recording of a target that has no answers. Its header names the target, so that its column
@@ -80,7 +77,7 @@ func Open(ctx context.Context, c Config, s *target.Spec) (*Session, error) {
 			return nil, err
 		}
 	}
-	n := &Session{config: c, spec: s, life: ctx, private: withoutPaths(s)}
+	n := &Session{config: c, spec: s, life: ctx}
 	if err := n.start(); err != nil {
 		return nil, err
 	}
@@ -100,6 +97,9 @@ func (n *Session) open(ctx context.Context, c Config, s *target.Spec, h recordin
 	}
 	if err != nil {
 		return err
+	}
+	for _, p := range privatePaths(s) {
+		n.writer.Hide(p[0], p[1])
 	}
 	config := probe.Config{
 		Suite: c.Suite, Asker: n.client, Record: n.writer, Model: s.Model, Declared: s.Facts, Valid: c.Valid,
@@ -194,19 +194,20 @@ func (n *Session) act(ctx context.Context, a contract.Action) ([]byte, error) {
 	return n.sdks.Run(ctx, sdk, scenario)
 }
 
-// withoutPaths replaces the folders that say where a run took place, the longest first.
-func withoutPaths(s *target.Spec) *strings.Replacer {
-	var pairs []string
+// privatePaths are the folders that say where a run took place, the longest first, and what stands for them in
+// recordings.
+func privatePaths(s *target.Spec) [][2]string {
+	var pairs [][2]string
 	if cache, err := target.CacheDir(); err == nil {
-		pairs = append(pairs, cache+"/", "${cache}/")
+		pairs = append(pairs, [2]string{cache + "/", "${cache}/"})
 	}
 	if s.Dir != "" {
-		pairs = append(pairs, s.Dir+"/", "${dir}/", filepath.Dir(s.Dir)+"/", "${dir}/../")
+		pairs = append(pairs, [2]string{s.Dir + "/", "${dir}/"}, [2]string{filepath.Dir(s.Dir) + "/", "${dir}/../"})
 	}
 	if home, err := os.UserHomeDir(); err == nil && home != "/" {
-		pairs = append(pairs, home+"/", "~/")
+		pairs = append(pairs, [2]string{home + "/", "~/"})
 	}
-	return strings.NewReplacer(pairs...)
+	return pairs
 }
 
 func header(c Config, s *target.Spec) (recording.Header, error) {
@@ -225,7 +226,7 @@ func header(c Config, s *target.Spec) (recording.Header, error) {
 func (n *Session) logs(since time.Time) []recording.LogLine {
 	var out []recording.LogLine
 	for _, l := range n.server.Logs(since) {
-		out = append(out, recording.LogLine{Component: l.Component, Time: l.Time.UTC().Round(0), Text: n.private.Replace(l.Text)})
+		out = append(out, recording.LogLine{Component: l.Component, Time: l.Time.UTC().Round(0), Text: l.Text})
 	}
 	return out
 }
