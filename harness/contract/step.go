@@ -192,3 +192,10 @@ func (s Step) splice(text func(Vector) ([]byte, error)) []byte {
 	}
 	return append(out, s.Body[at:]...)
 }
+
+// Limited reports an answer that says nothing of the request, only that there were too many: 429, or a 503 that says when
+// to come back. OpenAI answers 429 to a request that alone has more tokens than a minute may have, as well: of that,
+// too, nothing can be said.
+func (s Step) Limited() bool {
+	return s.Status == 429 || s.Status == 503 && len(s.Header["Retry-After"]) > 0
+}

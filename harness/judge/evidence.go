@@ -22,6 +22,8 @@ func (j *Judge) noVerdict(rec *recording.Recording, c contract.Check) (Cell, boo
 			cell.Reason = "the recording stops in the middle of this check"
 		case t.Error != "":
 			cell.Reason = t.Error
+		case limited(c, t) != "":
+			cell.Reason = limited(c, t)
 		case t.Inapplicable != "":
 			cell.Outcome, cell.Reason = contract.NotApplicable, t.Inapplicable
 		default:
@@ -41,6 +43,17 @@ func (j *Judge) noVerdict(rec *recording.Recording, c contract.Check) (Cell, boo
 		}
 	}
 	return Cell{}, false
+}
+
+// limited says why nothing can be said of a check: the server asked for fewer requests, in place of answering. Checks
+// that look at how a server is overloaded read that themselves.
+func limited(c contract.Check, t *recording.Trail) string {
+	for _, s := range t.Steps {
+		if s.Limited() && !c.ReadsFaults {
+			return fmt.Sprintf("%s was answered with %d: the server limits requests, and nothing can be said of this one; ask more slowly (--max-rps)", s.Name, s.Status)
+		}
+	}
+	return ""
 }
 
 // asked leaves out the rounds that were not asked because the server no longer answered, unless none was: what came
@@ -64,7 +77,10 @@ func (j *Judge) incomplete(rec *recording.Recording, c contract.Check, round int
 		if len(trails) == 0 {
 			return fmt.Sprintf("it needs the evidence of %s, which is not in this recording", r)
 		}
+		other, _ := j.suite.Check(r)
 		switch t := trails[min(round, len(trails)-1)]; {
+		case limited(other, t) != "":
+			return fmt.Sprintf("it needs the evidence of %s: %s", r, limited(other, t))
 		case !t.Ended:
 			return fmt.Sprintf("it needs the evidence of %s, where the recording stops", r)
 		case t.Unasked:

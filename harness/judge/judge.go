@@ -220,7 +220,7 @@ func panicked() string {
 // unanswered finds the variants that every check has: a request without an answer, a server that dies of it.
 func unanswered(c contract.Check, t *recording.Trail) (contract.Finding, bool) {
 	for _, s := range t.Steps {
-		if s.Name == contract.StillAlive && !s.OK() {
+		if s.Name == contract.StillAlive && !s.OK() && !s.Limited() {
 			return contract.Found(contract.Dies, "a plain request afterwards: %s", s.Describe()).From(s.Name), true
 		}
 	}

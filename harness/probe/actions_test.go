@@ -215,3 +215,25 @@ func TestLongBodiesNeedARecipe(t *testing.T) {
 		}
 	}
 }
+
+// A server that limits requests is not dead of the one before.
+func TestALimitIsNoDeath(t *testing.T) {
+	for header, dead := range map[string]bool{"": true, "1": false} {
+		r := start(t, suite(check("c/a", ask("say 422")), check("c/b", ask("fine"))), func(c *probe.Config) {
+			c.Asker = &server{answer: func(body string) contract.Step {
+				if strings.Contains(body, "anybody") {
+					s := contract.Step{Status: 503}
+					if header != "" {
+						s.Header = map[string][]string{"Retry-After": {header}}
+					}
+					return s
+				}
+				return says(body)
+			}}
+		})
+		r.mustAsk(t, "c/a", "c/b")
+		if unasked := r.trail(t, "c/b").Unasked; unasked != dead {
+			t.Errorf("Retry-After %q: the next check was asked: %v", header, !unasked)
+		}
+	}
+}

@@ -220,7 +220,7 @@ func (s *session) stillAlive(ctx context.Context) error {
 		}
 		return err
 	}
-	if !step.OK() {
+	if !step.OK() && !step.Limited() { // one that asks for patience is not dead
 		s.e.dead = fmt.Sprintf("the target no longer answers a plain request, since the requests of %s: %s", s.check.ID, step.Describe())
 		if err := s.e.ended(ctx, step); err != nil {
 			s.e.dead += "; " + err.Error()

@@ -35,6 +35,7 @@ type Config struct {
 	Valid    func(contentType string, body []byte) []string
 	Progress func(string) // may be nil
 	Timeout  time.Duration
+	Gap      time.Duration // the least time between two requests
 	Rounds   int
 	// Tools are the SDKs that run in processes of their own; of them, those in Witnesses are asked.
 	Tools     witness.Tools
@@ -152,7 +153,7 @@ func (n *Session) start() error {
 		return err
 	}
 	n.server = server
-	options := wire.Options{Key: server.APIKey(), Timeout: n.config.Timeout}
+	options := wire.Options{Key: server.APIKey(), Timeout: n.config.Timeout, Gap: n.config.Gap}
 	if n.spec.InProcess() {
 		options.Idle = embeddedIdle
 		if options.Timeout == 0 {

@@ -14,6 +14,7 @@ import (
 	"net/http/httptrace"
 	"net/url"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -46,6 +47,10 @@ type Client struct {
 	timeout time.Duration
 	maxBody int64
 	hasty   bool
+	gap     time.Duration
+
+	mu   sync.Mutex
+	next time.Time // no request starts before
 }
 
 // Options adjust a Client; the zero value is ready for use.
@@ -54,6 +59,7 @@ type Options struct {
 	Timeout   time.Duration     // DefaultTimeout when 0
 	MaxBody   int64             // bytes; DefaultMaxBody when 0
 	Hasty     bool              // never waits longer than Timeout, whatever patience a request asks for
+	Gap       time.Duration     // the least time between the starts of two requests, of a server that limits them
 	Idle      time.Duration     // how long a connection may wait for its next request; 2 s when 0
 	Transport http.RoundTripper // an in-memory server in tests; a fresh http.Transport when nil
 }
@@ -67,7 +73,7 @@ func New(base string, o Options) *Client {
 	if o.Transport == nil {
 		o.Transport, keeping = transport(o.Idle), transport(keepTimeout)
 	}
-	c := &Client{base: strings.TrimRight(base, "/"), key: o.Key, timeout: o.Timeout, maxBody: o.MaxBody, hasty: o.Hasty}
+	c := &Client{base: strings.TrimRight(base, "/"), key: o.Key, timeout: o.Timeout, maxBody: o.MaxBody, hasty: o.Hasty, gap: o.Gap}
 	if c.timeout == 0 {
 		c.timeout = DefaultTimeout
 	}
@@ -98,6 +104,9 @@ func (c *Client) Close() {
 // Do sends a request and returns the exchange as a step without check, name and round. Faults of the transport
 // are in the step. The error is set only when ctx was cancelled: then nothing was learnt about the server.
 func (c *Client) Do(ctx context.Context, r contract.Request) (contract.Step, error) {
+	if err := c.turn(ctx); err != nil {
+		return contract.Step{Request: r}, err
+	}
 	step := contract.Step{Request: r, Sent: time.Now()}
 	limit := c.timeout
 	if !c.hasty {
@@ -166,6 +175,29 @@ func (c *Client) Do(ctx context.Context, r contract.Request) (contract.Step, err
 		sender.CloseIdleConnections()
 	}
 	return step, nil
+}
+
+// turn waits until a request may start.
+func (c *Client) turn(ctx context.Context) error {
+	if c.gap == 0 {
+		return nil
+	}
+	c.mu.Lock()
+	now := time.Now()
+	at := now
+	if c.next.After(now) {
+		at = c.next
+	}
+	c.next = at.Add(c.gap)
+	c.mu.Unlock()
+	t := time.NewTimer(at.Sub(now))
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 }
 
 // sendOnce keeps the transport from sending a request again when a connection that was used before is closed

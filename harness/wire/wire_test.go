@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -267,3 +268,27 @@ func TestTooLarge(t *testing.T) {
 }
 
 const fine = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"
+
+// Requests to a server that limits them start no sooner than they may, side by side, too.
+func TestGapBetweenRequests(t *testing.T) {
+	s := serve(t, func(http.ResponseWriter, *http.Request) {})
+	const gap, n = 20 * time.Millisecond, 6
+	c := client(t, s.URL, wire.Options{Gap: gap})
+	var all sync.WaitGroup
+	sent := make([]time.Time, n)
+	for i := range n {
+		all.Go(func() { sent[i] = do(t, c, post("{}")).Sent })
+	}
+	all.Wait()
+	slices.SortFunc(sent, time.Time.Compare)
+	for i := 1; i < n; i++ {
+		if least := sent[i].Sub(sent[0]); least < time.Duration(i)*gap-gap/4 {
+			t.Errorf("request %d started %s after the first", i+1, least)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := c.Do(ctx, post("{}")); err == nil {
+		t.Error("a cancelled request was sent")
+	}
+}

@@ -35,6 +35,7 @@ type runFlags struct {
 	parallel           bool
 	rounds             int
 	timeout            time.Duration
+	maxRPS             float64
 }
 
 func runCommand(load loader) *cobra.Command {
@@ -81,6 +82,7 @@ Nothing is written unless --out or --report says where.
 	cmd.Flags().StringSliceVar(&f.witnesses, "witness", nil, "also let these OpenAI SDKs ask: python, node (\"make witnesses\" installs them)")
 	cmd.Flags().IntVar(&f.rounds, "rounds", 1, "ask every check so often; answers that change are flaky")
 	cmd.Flags().DurationVar(&f.timeout, "request-timeout", 0, "limit of one request (default 1m)")
+	cmd.Flags().Float64Var(&f.maxRPS, "max-rps", 0, "send at most so many requests a second, to a server that limits them (0: as many as it answers)")
 	return cmd
 }
 
@@ -104,6 +106,9 @@ func run(cmd *cobra.Command, load loader, args []string, f runFlags) error {
 	selected, err := f.match(suite)
 	if err != nil {
 		return err
+	}
+	if f.maxRPS < 0 {
+		return usage("--max-rps %g: not below 0", f.maxRPS)
 	}
 	if f.rounds < 1 {
 		return usage("--rounds %d: at least 1", f.rounds)
@@ -139,7 +144,7 @@ func run(cmd *cobra.Command, load loader, args []string, f runFlags) error {
 		return unknown(err)
 	}
 	config := session.Config{
-		Suite: suite, Tool: tool(), Out: f.out, Embedded: fixtures.Emulator, Progress: progress, Timeout: f.timeout, Rounds: f.rounds,
+		Suite: suite, Tool: tool(), Out: f.out, Embedded: fixtures.Emulator, Progress: progress, Timeout: f.timeout, Rounds: f.rounds, Gap: gap(f.maxRPS),
 		Tools: tools, Witnesses: f.witnesses,
 		Valid: func(contentType string, body []byte) []string {
 			var out []string
@@ -266,4 +271,12 @@ func withReference(plan []*planned, reference string) ([]*planned, error) {
 		return nil, exitError{exitUsage, fmt.Errorf("--reference %s is neither the folder of a recording nor a target: %w", reference, err)}
 	}
 	return slices.Concat([]*planned{{argument: reference, spec: spec}}, plan), nil
+}
+
+// gap is the least time between two requests of so many a second.
+func gap(rps float64) time.Duration {
+	if rps == 0 {
+		return 0
+	}
+	return time.Duration(float64(time.Second) / rps)
 }
