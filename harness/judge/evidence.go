@@ -42,6 +42,21 @@ func (j *Judge) noVerdict(rec *recording.Recording, c contract.Check) (Cell, boo
 			return cell, true
 		}
 	}
+	return j.inapplicable(rec, c)
+}
+
+// inapplicable recognises a check that asks nothing itself and reads what could not be asked: of an empty evidence its
+// classifier would say that nothing went wrong, or that nothing was answered. One that asks has evidence of its own.
+func (j *Judge) inapplicable(rec *recording.Recording, c contract.Check) (Cell, bool) {
+	if c.Probe != nil || c.ReadsSome {
+		return Cell{}, false
+	}
+	for _, r := range c.Reads {
+		other, _ := j.suite.Check(r)
+		if sub, ok := j.noVerdict(rec, other); ok && sub.Outcome == contract.NotApplicable {
+			return Cell{Check: c.ID, Outcome: contract.NotApplicable, Reason: fmt.Sprintf("it needs the evidence of %s: %s", r, sub.Reason)}, true
+		}
+	}
 	return Cell{}, false
 }
 

@@ -1,6 +1,7 @@
 package judge_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -25,6 +26,13 @@ func status(id string, reads ...string) contract.Check {
 			return contract.Found(v, "seen").From("s")
 		},
 	}
+}
+
+// asks is a check that asks the server itself.
+func asks(id string, reads ...string) contract.Check {
+	c := status(id, reads...)
+	c.Probe = func(context.Context, contract.Prober) error { return nil }
+	return c
 }
 
 func pair(id string, reads ...string) contract.Check {
@@ -124,7 +132,7 @@ func TestTarget(t *testing.T) {
 	some := status("c/some", "c/unasked")
 	some.ReadsSome = true
 	base := []contract.Check{status(c), status("c/unasked"), status("c/cut"), lacks, some, status("c/deep", "c/middle"), status("c/middle", "c/cut"),
-		status("c/of-inapplicable", "c/inapplicable"), status("c/inapplicable")}
+		asks("c/of-inapplicable", "c/inapplicable"), status("c/inapplicable"), status("c/read", "c/inapplicable"), status("c/half", c, "c/inapplicable")}
 	fault := contract.Step{Check: c, Name: "s", Fault: contract.FaultTimeout, Detail: "60 s"}
 	alive := func(s int) contract.Step { return contract.Step{Check: c, Name: contract.StillAlive, Status: s} }
 	for _, x := range []struct {
@@ -173,6 +181,12 @@ func TestTarget(t *testing.T) {
 		}, contract.Error, "error", "needs the evidence of c/middle: it needs the evidence of c/cut: the recording stops", ""},
 		{"a read that cannot be asked", "c/of-inapplicable", func(p tape) { p.end("c/inapplicable", 0, "no key", "").saw("c/of-inapplicable", 0, "good") },
 			contract.Pass, "good", "", "s"},
+		// A check that asks nothing has no evidence without what it reads, whatever its classifier says of none.
+		{"nothing but a read that cannot be asked", "c/read", func(p tape) { p.end("c/inapplicable", 0, "no key", "").saw("c/read", 0, "good") },
+			contract.NotApplicable, "not-applicable", "it needs the evidence of c/inapplicable: no key", ""},
+		{"nothing but reads, one cannot be asked", "c/half", func(p tape) {
+			p.saw(c, 0, "good").end("c/inapplicable", 0, "no key", "").saw("c/half", 0, "good")
+		}, contract.NotApplicable, "not-applicable", "it needs the evidence of c/inapplicable: no key", ""},
 		// What a server answered before it died is evidence.
 		{"two rounds, the third was not asked of a dead server", c, func(p tape) { p.saw(c, 0, "odd").saw(c, 1, "odd").unasked(c, 2) }, contract.Differs, "odd", "", "s"},
 		{"a round was flaky, the third was not asked", c, func(p tape) { p.saw(c, 0, "odd").saw(c, 1, "bad").unasked(c, 2) }, contract.Flaky, "bad", "round 1 was odd", "s"},
