@@ -87,6 +87,9 @@ func authDummy() contract.Check {
 			if !s.OK() {
 				return contract.Found("refused", "%s", s.Describe()).From(s.Name)
 			}
+			if _, err := s.One(); err != nil {
+				return mismatch(s, err)
+			}
 			return contract.Found("served", "%s", s.Describe()).From(s.Name)
 		},
 	}

@@ -55,12 +55,7 @@ func concIsolation() contract.Check {
 			{Name: "some-fail", Refuses: true, Outcome: contract.Fail, Meaning: "some get another error, or no answer", Breaks: "every client with more than one request at a time"},
 			refused(),
 		},
-		Swap: []contract.SwapRule{
-			{From: "*", To: "swapped", Effect: contract.IndexBreak, Silent: true, Why: "busy clients store the vectors of other texts"},
-			{From: "*", To: "other-vector", Effect: contract.IndexBreak, Silent: true, Why: "busy clients store other vectors"},
-			{From: "swapped", To: "own-vectors", Effect: contract.IndexBreak, Silent: true, Why: "what busy clients have stored belongs to other texts"},
-			{From: "other-vector", To: "own-vectors", Effect: contract.IndexBreak, Silent: true, Why: "what busy clients have stored is not what is served now"},
-		},
+		Swap: mixedUp("own-vectors", "some-busy", "some-fail"),
 		Probe: func(ctx context.Context, p contract.Prober) error {
 			texts := distinctTexts(parallelTexts)
 			for i, t := range texts {
@@ -79,6 +74,23 @@ func concIsolation() contract.Check {
 			return ownVectors(e.StepsLike("parallel:"), quiet)
 		},
 	}
+}
+
+// mixedUp: wrong vectors come into an index, or are in it already, and no status tells. The right ways to answer are named,
+// those among them that refuse some of the requests and serve the others.
+func mixedUp(right ...string) []contract.SwapRule {
+	rules := []contract.SwapRule{
+		{From: "other-vector", To: "swapped", Effect: contract.IndexBreak, Silent: true, Why: "clients store the vectors of other texts"},
+		{From: "swapped", To: "other-vector", Effect: contract.IndexBreak, Silent: true, Why: "clients store other vectors"},
+	}
+	for _, v := range right {
+		rules = append(rules,
+			contract.SwapRule{From: v, To: "swapped", Effect: contract.IndexBreak, Silent: true, Why: "clients store the vectors of other texts"},
+			contract.SwapRule{From: v, To: "other-vector", Effect: contract.IndexBreak, Silent: true, Why: "clients store other vectors"},
+			contract.SwapRule{From: "swapped", To: v, Effect: contract.IndexBreak, Silent: true, Why: "what clients have stored belongs to other texts"},
+			contract.SwapRule{From: "other-vector", To: v, Effect: contract.IndexBreak, Silent: true, Why: "what clients have stored is not what is served now"})
+	}
+	return rules
 }
 
 // together asks for each text in a request of its own, all at once.
@@ -133,7 +145,7 @@ func ownVectors(parallel []contract.Step, quiet [][]float32) contract.Finding {
 			return mismatch(s, err)
 		}
 		if err != nil || d > parity.SameBar {
-			f := contract.Found("other-vector", "request %d of %d: cosine %s to the vector of its text", i+1, len(parallel), contract.FormatNumber(1-d)).From(s.Name)
+			f := contract.Found("other-vector", "request %d of %d: %s to the vector of its text", i+1, len(parallel), cosineSeen(d, err)).From(s.Name)
 			for j, q := range quiet {
 				if near, err := parity.Distance(v, q); err == nil && j != i && near <= parity.SameBar {
 					f.Variant = "swapped"
@@ -157,6 +169,14 @@ func ownVectors(parallel []contract.Step, quiet [][]float32) contract.Finding {
 	return f.From(proof[:min(len(proof), 3)]...)
 }
 
+// cosineSeen is what parity.Distance returned, for display.
+func cosineSeen(d float64, err error) string {
+	if err != nil {
+		return "not comparable (" + err.Error() + ")"
+	}
+	return "cosine " + contract.FormatNumber(1-d)
+}
+
 // overloaded says whether a refusal tells the client to come back later. 529 is Dynamo's, and Anthropic's.
 func overloaded(s contract.Step) bool { return s.Status == 429 || s.Status == 503 || s.Status == 529 }
 
@@ -173,10 +193,7 @@ func concRequestID() contract.Check {
 			{Name: "some-fail", Refuses: true, Outcome: contract.Fail, Meaning: "one gets an error, or no answer", Breaks: "whoever stands behind a proxy that sends constant ids", Remedy: "let the proxy make the ids unique, or leave them out"},
 			refused(),
 		},
-		Swap: []contract.SwapRule{
-			{From: "*", To: "swapped", Effect: contract.IndexBreak, Silent: true, Why: "clients store the vectors of other texts"},
-			{From: "*", To: "other-vector", Effect: contract.IndexBreak, Silent: true, Why: "clients store other vectors"},
-		},
+		Swap: mixedUp("own-vectors", "some-busy", "some-fail"),
 		Probe: func(ctx context.Context, p contract.Prober) error {
 			_, err := p.Together(ctx, together("parallel", distinctTexts(sameIDTexts), contract.Header("X-Request-Id", "embedcontract-same")))
 			return err
@@ -218,10 +235,7 @@ func concLeaves() contract.Check {
 			{Name: "some-fail", Refuses: true, Outcome: contract.Fail, Meaning: "another request fails, then or afterwards", Breaks: "every client of a server whose other clients time out"},
 			refused(),
 		},
-		Swap: []contract.SwapRule{
-			{From: "*", To: "swapped", Effect: contract.IndexBreak, Silent: true, Why: "clients store the vectors of other texts"},
-			{From: "*", To: "other-vector", Effect: contract.IndexBreak, Silent: true, Why: "clients store other vectors"},
-		},
+		Swap: mixedUp("unharmed", "some-busy", "some-fail"),
 		Probe: func(ctx context.Context, p contract.Prober) error {
 			texts := distinctTexts(2 * besideLeaver)
 			words := longWords

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/embedcontract/embedcontract/harness/contract"
+	"github.com/embedcontract/embedcontract/harness/parity"
 )
 
 const (
@@ -23,16 +24,19 @@ func concOverload() contract.Check {
 	return contract.Check{
 		ID: overloadCheck, Promise: "a server that is full says so with a status that clients repeat later",
 		Why:   "what clients do with a full server decides whether it gets room: 429 and 503 are waited for, 500 is taken for a fault, and no answer at all holds the client for minutes",
-		Level: contract.Should, Extended: true, ReadsFaults: true,
+		Level: contract.Should, Extended: true, ReadsFaults: true, Reads: []string{isolationCheck},
 		Sources: []string{"err-overload-code", "OpenAI API, 429 Too Many Requests", "lib/llm/src/http/service/error.rs of ai-dynamo/dynamo: 529"},
 		Variants: []contract.Variant{
-			{Name: "all-served", Outcome: contract.Pass, Meaning: "all of 256 requests at once were served: it was not full"},
+			{Name: "all-served", Outcome: contract.Pass, Meaning: "all of 256 requests at once were served, each with the vector of its text: it was not full"},
 			{Name: "busy-429", Refuses: true, Outcome: contract.Pass, Meaning: "some are refused with 429, which every SDK repeats after a while"},
 			{Name: "busy-503", Refuses: true, Outcome: contract.Pass, Meaning: "some are refused with 503, which every SDK repeats after a while"},
 			{Name: "busy-529", Refuses: true, Outcome: contract.Differs, Meaning: "some are refused with 529, which SDKs repeat as they do a 5xx", Breaks: "clients that know 429 and 503 only"},
 			{Name: "fails", Refuses: true, Outcome: contract.Fail, Meaning: "some get another error", Breaks: "clients: it looks like a fault, is repeated at once, or never"},
 			{Name: "unanswered", Refuses: true, Outcome: contract.Fail, Meaning: "some get no answer", Breaks: "clients wait until their own time is over, up to 10 minutes"},
+			{Name: "swapped", Outcome: contract.Fail, Meaning: "a request that was served got the vector of another one", Breaks: "every client of a server under load: texts are stored with the vectors of others, in silence"},
+			{Name: "other-vector", Outcome: contract.Fail, Meaning: "a request that was served got a vector that its text does not have when it is asked for quietly", Breaks: "every client of a server under load: wrong vectors are stored, in silence"},
 		},
+		Swap: mixedUp("all-served", "busy-429", "busy-503", "busy-529", "fails", "unanswered"),
 		Probe: func(ctx context.Context, p contract.Prober) error {
 			_, err := p.Together(ctx, together("burst", slices.Repeat(distinctTexts(parallelTexts), burst/parallelTexts)))
 			return err
@@ -68,9 +72,30 @@ func concOverload() contract.Check {
 				f.Variant = "unanswered"
 				f.Observed += fmt.Sprintf(", %d × %s", len(silent), silent[0].Describe())
 			}
+			quiet, no := quietVectors(e.Read[isolationCheck])
+			if no != nil && no.Variant != "refused" {
+				return *no
+			}
+			if no != nil {
+				f.Observed += "; what the vectors should be is not known: " + no.Observed
+				return f
+			}
+			// A wrong vector is worse than any refusal beside it.
+			switch own := ownVectors(e.StepsLike("burst:"), repeatTo(burst, quiet)); own.Variant {
+			case "swapped", "other-vector", contract.Other:
+				return own
+			}
 			return f
 		},
 	}
+}
+
+// repeatTo repeats vectors in order until there are n, as the texts of the burst are.
+func repeatTo(n int, vectors [][]float32) [][]float32 {
+	if len(vectors) == 0 {
+		return nil
+	}
+	return slices.Repeat(vectors, (n+len(vectors)-1)/len(vectors))[:n]
 }
 
 func concRetryAfter() contract.Check {
@@ -80,11 +105,15 @@ func concRetryAfter() contract.Check {
 		Sources: []string{"err-retry-after", "RFC 9110, section 10.2.3"}, Reads: []string{overloadCheck},
 		Variants: []contract.Variant{
 			{Name: "says-when", Outcome: contract.Pass, Meaning: "refusals have Retry-After, seconds from 1 on or a date"},
+			{Name: "at-once", Outcome: contract.Differs, Meaning: "Retry-After is 0, which RFC 9110 allows: come back at once", Breaks: "nobody at once: OpenAI's SDKs use their own waiting times; clients that obey come back to a server that is still full"},
 			{Name: "absent", Outcome: contract.Differs, Meaning: "refusals have no Retry-After", Breaks: "nobody at once: clients use their own waiting times"},
-			{Name: "unreadable", Outcome: contract.Fail, Meaning: "Retry-After is neither a number of seconds from 1 on nor a date", Breaks: "clients come back at once, or never"},
+			{Name: "unreadable", Outcome: contract.Fail, Meaning: "Retry-After is neither a number of seconds nor a date", Breaks: "clients come back at once, or never"},
 			{Name: "never-full", Outcome: contract.Pass, Meaning: "nothing was refused"},
 		},
 		Swap: []contract.SwapRule{
+			{From: "absent", To: "at-once", Effect: contract.Compatible, Why: "clients use their own waiting times, as before"},
+			{From: "at-once", To: "absent", Effect: contract.Compatible, Why: "clients use their own waiting times, as before"},
+			{From: "at-once", To: "says-when", Effect: contract.Compatible, Why: "clients that read it wait as long as they should"},
 			{From: "absent", To: "says-when", Effect: contract.Compatible, Why: "clients that read it wait as long as they should"},
 			{From: "never-full", To: "*", Effect: contract.Compatible, Why: "concurrency/overload says what changes"},
 			{From: "*", To: "never-full", Effect: contract.Compatible, Why: "nothing has to come back"},
@@ -108,7 +137,9 @@ func concRetryAfter() contract.Check {
 						f = contract.Found("absent", "%s: %d without Retry-After", s.Name, s.Status)
 					}
 				case !retryTime(value):
-					f = contract.Found("unreadable", "%s: Retry-After: %s", s.Name, contract.Shorten(value, 60))
+					return contract.Found("unreadable", "%s: Retry-After: %s", s.Name, contract.Shorten(value, 60))
+				case atOnce(value):
+					f = contract.Found("at-once", "%s: %d with Retry-After: %s", s.Name, s.Status, value)
 				}
 			}
 			return f
@@ -123,13 +154,19 @@ func firstHeader(s contract.Step, name string) string {
 	return ""
 }
 
-// retryTime accepts what RFC 9110 allows: seconds, or a date. No client comes back after 0 seconds on purpose.
+// retryTime accepts what RFC 9110 allows: seconds, or a date.
 func retryTime(value string) bool {
 	if n, err := strconv.Atoi(value); err == nil {
-		return n >= 1
+		return n >= 0
 	}
 	_, err := time.Parse(time.RFC1123, value)
 	return err == nil
+}
+
+// atOnce says that a time to come back is no time at all.
+func atOnce(value string) bool {
+	n, err := strconv.Atoi(value)
+	return err == nil && n == 0
 }
 
 const (
@@ -150,7 +187,12 @@ func concKeepAlive() contract.Check {
 			{Name: "closed-within-10s", Outcome: contract.Differs, Meaning: "it is closed within 10 s", Breaks: "clients that keep idle connections longer lose a request now and then", Remedy: "let the client's pool close idle connections after 4 s, or repeat a request that was reset"},
 			{Name: "never-kept", Outcome: contract.Differs, Meaning: "each request needs a new connection", Breaks: "nobody; each request takes longer, with TLS by two round trips"},
 			{Name: "lost", Refuses: true, Outcome: contract.Fail, Meaning: "a request on an idle connection got no answer", Breaks: "clients that pause: their next request fails"},
+			{Name: "other-vector", Outcome: contract.Fail, Meaning: "a request after a pause, of the same text, got another vector", Breaks: "every index that is filled with pauses"},
 			refused(),
+		},
+		Swap: []contract.SwapRule{
+			{From: "*", To: "other-vector", Effect: contract.IndexBreak, Silent: true, Why: "clients store other vectors after a pause"},
+			{From: "other-vector", To: "*", Effect: contract.IndexBreak, Silent: true, Why: "what clients have stored after a pause is not what is served now"},
 		},
 		Probe: func(ctx context.Context, p contract.Prober) error {
 			for _, s := range []struct {
@@ -172,6 +214,10 @@ func concKeepAlive() contract.Check {
 			if s := e.Step("first"); !s.OK() {
 				return contract.Found("refused", "%s", s.Describe()).From(s.Name)
 			}
+			first, err := e.Step("first").One()
+			if err != nil {
+				return mismatch(e.Step("first"), err)
+			}
 			f := contract.Found("kept", "the connection was used again after %s", longIdle).From("after-long")
 			for _, c := range []struct{ step, variant, when string }{
 				{"after-long", "closed-after-10s", longIdle.String()}, {"after-short", "closed-within-10s", shortIdle.String()}, {"at-once", "never-kept", "no time"},
@@ -179,6 +225,13 @@ func concKeepAlive() contract.Check {
 				s := e.Step(c.step)
 				if !s.OK() {
 					return contract.Found("lost", "%s: %s", s.Name, s.Describe()).From(s.Name)
+				}
+				v, err := s.One()
+				if err != nil {
+					return mismatch(s, err)
+				}
+				if d, err := parity.Distance(first, v); err != nil || d > parity.SameBar {
+					return contract.Found("other-vector", "%s: %s to the vector of the same text before", s.Name, cosineSeen(d, err)).From("first", s.Name)
 				}
 				if !s.Reused {
 					f = contract.Found(c.variant, "after %s a new connection was needed", c.when).From(c.step)

@@ -183,6 +183,22 @@ func classifyGone(e contract.Evidence) contract.Finding {
 	return f
 }
 
+// sameAsBefore holds the vector that a step got to the one from before the worker ended, and says what was seen.
+func sameAsBefore(s contract.Step, before []float32) (seen string, same bool) {
+	v, err := s.One()
+	if err != nil {
+		return s.Describe() + ": " + err.Error(), false
+	}
+	d, err := parity.Distance(before, v)
+	return fmt.Sprintf("%d, %s to the vector from before", s.Status, cosineSeen(d, err)), err == nil && d <= parity.SameBar
+}
+
+// embedded says that a step got a vector, and not only a status that says so.
+func embedded(s contract.Step) bool {
+	_, err := s.One()
+	return err == nil
+}
+
 // worst keeps the finding whose variant stands last in the list, harmless ones first.
 func worst(order []string, found ...contract.Finding) contract.Finding {
 	return slices.MaxFunc(found, func(a, b contract.Finding) int {
@@ -196,14 +212,14 @@ func lifeBack() contract.Check {
 		Why: "a restart must be no upgrade: other weights, another dtype or another pooling default would fill the index from then on", Level: contract.Must,
 		Extended: true, Sources: []string{"conc-isolation", "a worker that is started again, as orchestrators do"}, Reads: []string{stopsCheck, killedCheck},
 		Variants: []contract.Variant{
-			{Name: "the-same", Outcome: contract.Pass, Meaning: "the vector is the one from before, after a stop and after a kill"},
+			{Name: "the-same", Outcome: contract.Pass, Meaning: "each vector since the start is the one from before, after a stop and after a kill"},
 			{Name: "other-vector", Outcome: contract.Fail, Meaning: "200 with another vector", Breaks: "every index that lives longer than a worker"},
 			{Name: "not-back", Refuses: true, Outcome: contract.Fail, Meaning: "no embedding came back within the time that the target has to start", Breaks: "every client, until somebody restarts the rest as well"},
 			refused(),
 		},
 		Swap: []contract.SwapRule{
 			{From: "*", To: "other-vector", Effect: contract.IndexBreak, Silent: true, Why: "the next restart moves all vectors"},
-			{From: "other-vector", To: "the-same", Effect: contract.Compatible, Why: "vectors outlive a restart now"},
+			{From: "other-vector", To: "the-same", Effect: contract.IndexBreak, Silent: true, Why: "past restarts have mixed vectors in the index that do not belong together"},
 		},
 		Classify: func(e contract.Evidence) contract.Finding {
 			var found []contract.Finding
@@ -219,11 +235,16 @@ func lifeBack() contract.Check {
 					continue
 				}
 				d, err := parity.Distance(v, w)
-				f := contract.Found("the-same", "%s: cosine %s to the vector from before", id, contract.FormatNumber(1-d)).With("cosine", 1-d)
+				f := contract.Found("the-same", "%s: %s to the vector from before", id, cosineSeen(d, err)).With("cosine", 1-d)
 				if err != nil || d > parity.SameBar {
 					f.Variant = "other-vector"
 				}
 				found = append(found, f)
+				for _, s := range e.Read[id].StepsLike("start-embed:") {
+					if seen, same := sameAsBefore(s, v); s.OK() && !same {
+						found = append(found, contract.Found("other-vector", "%s, %s: %s", id, s.Name, seen))
+					}
+				}
 			}
 			return worst([]string{"the-same", "other-vector", "not-back"}, found...)
 		},

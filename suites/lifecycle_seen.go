@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/embedcontract/embedcontract/harness/contract"
+	"github.com/embedcontract/embedcontract/harness/parity"
 )
 
 // What is read of a server while its worker goes and comes back: lifecycle.go has asked it.
@@ -24,28 +25,34 @@ func lifeInFlight() contract.Check {
 			{Name: "cut-4xx", Refuses: true, Outcome: contract.Fail, Meaning: "it was cut with a 4xx", Breaks: "clients give up, and pipelines drop the batch"},
 			{Name: "hangs", Refuses: true, Outcome: contract.Fail, Meaning: "it got no answer within the time limit", Breaks: "clients hang until their own limit, up to 10 minutes"},
 			{Name: "partial", Outcome: contract.Fail, Meaning: "200 without all vectors", Breaks: "clients that pair texts and vectors by position"},
+			{Name: "garbage", Outcome: contract.Fail, Meaning: "200 with all vectors, and some are zero, or others than those of the same text beside them", Breaks: "every index that is filled while a worker ends"},
 		},
-		Swap: []contract.SwapRule{
+		Swap: append(garbageSwaps("finished", "refused-before", "cut-503", "cut-5xx", "closed", "cut-4xx", "hangs", "partial"), []contract.SwapRule{
 			{From: "answered-before", To: "finished", Effect: contract.Compatible, Why: "it is answered in full"},
 			{From: "finished", To: "answered-before", Effect: contract.Compatible, Why: "it is answered in full"},
 			{From: "answered-before", To: "*", Effect: contract.Unknown, Why: "of the reference nothing was in flight"},
 			{From: "*", To: "answered-before", Effect: contract.Unknown, Why: "of the candidate nothing was in flight"},
 			{From: "closed", To: "cut-503", Effect: contract.Compatible, Why: "clients repeat it, as before"},
 			{From: "cut-5xx", To: "cut-503", Effect: contract.Compatible, Why: "clients repeat it, as before"},
-		},
+		}...),
 		Classify: func(e contract.Evidence) contract.Finding {
 			s, end := e.Read[stopsCheck].Step("in-flight"), e.Read[stopsCheck].Step("end")
 			f := contract.Found("finished", "%s", s.Describe())
-			r, err := s.Response()
+			vectors, err := s.Many(inFlightTexts)
 			before := s.Status != 0 && s.Sent.Add(s.Took).Before(end.Sent)
 			switch {
 			case before && !s.OK():
 				f.Variant = "refused-before"
-			case err == nil && len(r.Items) == inFlightTexts && before:
-				f.Variant = "answered-before"
-			case err == nil && len(r.Items) == inFlightTexts:
-			case err == nil || s.OK():
+			case err == nil:
+				if seen, alike := allAlike(vectors); !alike {
+					f.Variant = "garbage"
+					f.Observed += ": " + seen
+				} else if before {
+					f.Variant = "answered-before"
+				}
+			case s.OK():
 				f.Variant = "partial"
+				f.Observed += ": " + err.Error()
 			case s.Fault == contract.FaultTimeout:
 				f.Variant = "hangs"
 			case s.Fault != "":
@@ -64,25 +71,58 @@ func lifeInFlight() contract.Check {
 	}
 }
 
+// garbageSwaps: what is asked for while a worker ends is stored with wrong vectors, from now on or until now, and no status
+// tells. The other ways to answer are named.
+func garbageSwaps(others ...string) []contract.SwapRule {
+	var rules []contract.SwapRule
+	for _, v := range others {
+		rules = append(rules,
+			contract.SwapRule{From: v, To: "garbage", Effect: contract.IndexBreak, Silent: true, Why: "while a worker ends wrong vectors are stored"},
+			contract.SwapRule{From: "garbage", To: v, Effect: contract.IndexBreak, Silent: true, Why: "while workers ended wrong vectors were stored"})
+	}
+	return rules
+}
+
+// allAlike says whether the vectors of one text, asked for many times in one request, are one vector.
+func allAlike(vectors [][]float32) (seen string, alike bool) {
+	for i, v := range vectors {
+		if d, err := parity.Distance(vectors[0], v); err != nil || d > parity.SameBar {
+			return fmt.Sprintf("item %d: %s to item 0, whose text is the same", i, cosineSeen(d, err)), false
+		}
+	}
+	return "", true
+}
+
 func lifeSoon() contract.Check {
 	return contract.Check{
 		ID: "lifecycle/while-stopping", Promise: "requests that come while the worker ends are served or told to come back",
 		Why: "between the signal and the end of a worker clients go on asking; that is the time in which an upgrade loses requests", Level: contract.Should, Extended: true,
 		Sources: []string{"requests after SIGTERM in releases 1.3 to 1.6 of Dynamo, observed: a hang of 5 s, a 500, a 503"}, Reads: []string{stopsCheck, killedCheck},
 		Variants: []contract.Variant{
-			{Name: "told", Outcome: contract.Pass, Meaning: "each was served, told to come back (429, 503, 529), or found nobody there"},
+			{Name: "told", Outcome: contract.Pass, Meaning: "each was served with the vector from before, told to come back (429, 503, 529), or found nobody there"},
 			{Name: "not-found", Refuses: true, Outcome: contract.Differs, Meaning: "some got 404", Breaks: "clients give up at once, though the worker is about to come back"},
 			{Name: "failed-5xx", Refuses: true, Outcome: contract.Differs, Meaning: "some got another 5xx", Breaks: "clients with few retries"},
 			{Name: "rejected-4xx", Refuses: true, Outcome: contract.Fail, Meaning: "some got another 4xx", Breaks: "clients give up, and pipelines drop the document"},
 			{Name: "hangs", Refuses: true, Outcome: contract.Fail, Meaning: "some got no answer within the time limit", Breaks: "clients hang until their own limit, up to 10 minutes"},
+			{Name: "garbage", Outcome: contract.Fail, Meaning: "200 without a vector, or with another one than before", Breaks: "every index that is filled while a worker ends"},
 		},
+		Swap: garbageSwaps("told", "not-found", "failed-5xx", "rejected-4xx", "hangs"),
 		Classify: func(e contract.Evidence) contract.Finding {
 			found := []contract.Finding{contract.Found("told", "each look after the end of the worker")}
 			for _, id := range []string{stopsCheck, killedCheck} {
+				before, err := e.Read[id].Step("before").One()
 				for _, at := range lookTimes() {
 					s := e.Read[id].Step("new:" + at.String())
 					f := contract.Found("told", "%s after %s: %s", id, at, s.Describe())
 					switch {
+					case s.OK() && err == nil:
+						seen, same := sameAsBefore(s, before)
+						if same {
+							continue
+						}
+						f.Variant, f.Observed = "garbage", fmt.Sprintf("%s after %s: %s", id, at, seen)
+					case s.OK() && !embedded(s):
+						f.Variant = "garbage"
 					case s.OK(), unreachable(s), overloaded(s):
 						continue
 					case s.Fault == contract.FaultTimeout:
@@ -99,7 +139,7 @@ func lifeSoon() contract.Check {
 					found = append(found, f)
 				}
 			}
-			return worst([]string{"told", "not-found", "failed-5xx", "rejected-4xx", "hangs", contract.Other}, found...)
+			return worst([]string{"told", "not-found", "failed-5xx", "rejected-4xx", "hangs", contract.Other, "garbage"}, found...)
 		},
 	}
 }
@@ -122,7 +162,7 @@ func lifeHealth() contract.Check {
 				h, embed := e.Read[id].Step("health:"+settled()), e.Read[id].Step("new:"+settled())
 				f := contract.Found("says-so", "%s: /health %s, an embedding %s", id, statusOf(h), statusOf(embed))
 				switch {
-				case h.OK() && !embed.OK():
+				case h.OK() && !embedded(embed):
 					f.Variant = "green"
 				case h.Status == 404 && e.Read[id].Step("health:"+lookTimes()[0].String()).Status == 404:
 					f.Variant = "absent"
@@ -160,7 +200,7 @@ func lifeModels() contract.Check {
 				names := modelNames(m)
 				f := contract.Found("says-so", "%s: /v1/models %s with %d models, an embedding %s", id, statusOf(m), len(names), statusOf(embed))
 				switch {
-				case len(names) > 0 && !embed.OK():
+				case len(names) > 0 && !embedded(embed):
 					f.Variant = "still-listed"
 				case m.Status == 404:
 					f.Variant = "absent"
@@ -215,14 +255,14 @@ func lifeStartHealth() contract.Check {
 					h, embed := e.Read[id].Step("start-health:"+at.String()), e.Read[id].Step("start-embed:"+at.String())
 					f := contract.Found("truthful", "%s, %s after the start: /health %s, an embedding a second later %s", id, at, statusOf(h), statusOf(embed))
 					switch {
-					case h.OK() && !embed.OK():
+					case h.OK() && !embedded(embed):
 						f.Variant = "green-early"
 					case h.Status == 404 && served:
 						f.Variant = "absent"
 					case h.Fault == "" && !h.OK() && served:
 						f.Variant = "never-green"
 					}
-					served = embed.OK()
+					served = embedded(embed)
 					if h.Fault == "" {
 						found = append(found, f)
 					}

@@ -41,7 +41,23 @@ func noRoute(s contract.Step) bool {
 	return s.Status >= 400 && s.Status <= 499 && s.Status != 401 && s.Status != 403 && s.Status != 429
 }
 
-const modelsCheck = "service/models"
+// closedRoute says that the server tells nobody with this key whether it knows the path: gateways answer so for whatever
+// they do not pass on.
+func closedRoute(s contract.Step) bool { return s.Status == 401 || s.Status == 403 }
+
+const (
+	modelsCheck = "service/models"
+	closedMeans = "403 or 401: not with this key, or not there"
+)
+
+// closedSwaps: a route that is closed and one that is not there are alike to whoever has no other key.
+func closedSwaps() []contract.SwapRule {
+	const why = "there is nothing to read, as before"
+	return []contract.SwapRule{
+		{From: "absent", To: "closed", Effect: contract.Compatible, Why: why},
+		{From: "closed", To: "absent", Effect: contract.Compatible, Why: why},
+	}
+}
 
 func serviceModels(doc *openapi.Document) contract.Check {
 	return contract.Check{
@@ -54,13 +70,14 @@ func serviceModels(doc *openapi.Document) contract.Check {
 			{Name: "other-names", Outcome: contract.Fail, Meaning: "the list does not have the name under which the model is served", Breaks: "clients that take a name from the list, or look whether theirs is on it"},
 			{Name: "empty", Outcome: contract.Fail, Meaning: "the list is empty while the model is served", Breaks: "clients that take a name from the list"},
 			{Name: "absent", Refuses: true, Outcome: contract.Unsupported, Meaning: "the route is not there", Breaks: "clients that list models: they must be told the name"},
+			{Name: "closed", Refuses: true, Outcome: contract.Differs, Meaning: closedMeans, Breaks: "clients that list models: they must be told the name"},
 			{Name: "failed", Refuses: true, Outcome: contract.Fail, Meaning: "another error", Breaks: "clients that list models"},
 		},
-		Swap: []contract.SwapRule{
+		Swap: append(closedSwaps(), []contract.SwapRule{
 			{From: "incomplete", To: "listed", Effect: contract.Compatible, Why: "the list has what it lacked"},
 			{From: "other-names", To: "listed", Effect: contract.Compatible, Why: "the name that is served is on the list now"},
 			{From: "empty", To: "listed", Effect: contract.Compatible, Why: "the name that is served is on the list now"},
-		},
+		}...),
 		Probe: get("list", modelsPath),
 		Classify: func(e contract.Evidence) contract.Finding {
 			s := e.Step("list")
@@ -69,6 +86,8 @@ func serviceModels(doc *openapi.Document) contract.Check {
 			switch {
 			case noRoute(s):
 				f.Variant = "absent"
+			case closedRoute(s):
+				f.Variant = "closed"
 			case !s.OK():
 				f.Variant, f.Observed = "failed", s.Describe()
 			case len(names) == 0:
@@ -96,8 +115,10 @@ func serviceRetrieve() contract.Check {
 			{Name: "told", Outcome: contract.Pass, Meaning: "200 with the name as id"},
 			{Name: "other-name", Outcome: contract.Fail, Meaning: "200 with another id, or none", Breaks: "clients that compare names"},
 			{Name: "absent", Refuses: true, Outcome: contract.Unsupported, Meaning: "the route is not there", Breaks: "clients that look a model up"},
+			{Name: "closed", Refuses: true, Outcome: contract.Differs, Meaning: closedMeans, Breaks: "clients that look a model up"},
 			{Name: "failed", Refuses: true, Outcome: contract.Fail, Meaning: "another error", Breaks: "clients that look a model up"},
 		},
+		Swap: closedSwaps(),
 		Probe: func(ctx context.Context, p contract.Prober) error {
 			return get("model", modelsPath+"/"+url.PathEscape(p.Facts().Model))(ctx, p)
 		},
@@ -110,6 +131,8 @@ func serviceRetrieve() contract.Check {
 			switch {
 			case noRoute(s):
 				f.Variant = "absent"
+			case closedRoute(s):
+				f.Variant = "closed"
 			case !s.OK():
 				f.Variant, f.Observed = "failed", s.Describe()
 			case json.Unmarshal(s.Body, &m) != nil || m.ID != e.Facts.Model:
@@ -130,8 +153,8 @@ func serviceRoundTrip() contract.Check {
 		Sources: []string{"models-name-roundtrip"}, Reads: []string{modelsCheck},
 		Variants: []contract.Variant{
 			{Name: "all-served", Outcome: contract.Pass, Meaning: "each of the names was served"},
-			{Name: "some-refused", Refuses: true, Outcome: contract.Differs, Meaning: "a listed name is refused: it may be of another kind of model", Breaks: "clients that take any name from the list"},
-			{Name: "some-fail", Refuses: true, Outcome: contract.Fail, Meaning: "a listed name gives a 5xx", Breaks: "clients that take any name from the list"},
+			{Name: "some-refused", Refuses: true, Outcome: contract.Differs, Meaning: "a listed name is refused, or one that is not the served model's gives a 5xx: it may be of another kind of model", Breaks: "clients that take any name from the list"},
+			{Name: "some-fail", Refuses: true, Outcome: contract.Fail, Meaning: "the served model's name gives a 5xx when it is taken from the list", Breaks: "clients that take any name from the list"},
 			{Name: "no-list", Refuses: true, Outcome: contract.Unsupported, Meaning: "there is no list, or nothing on it", Breaks: "clients must be told the name"},
 		},
 		Probe: func(ctx context.Context, p contract.Prober) error {
@@ -148,12 +171,16 @@ func serviceRoundTrip() contract.Check {
 			if len(e.StepsLike("name:")) == 0 {
 				f.Variant = "no-list"
 			}
-			for _, s := range e.StepsLike("name:") {
+			names := modelNames(e.Read[modelsCheck].Step("list"))
+			for i, s := range e.StepsLike("name:") {
+				_, err := s.One()
 				switch v, refused := refusal(s); {
-				case refused && v == failed:
+				case refused && v == failed && i < len(names) && names[i] == e.Facts.Model:
 					return contract.Found("some-fail", "%s: %s", s.Name, s.Describe()).From(s.Name)
 				case refused:
 					f = contract.Found("some-refused", "%s: %s", s.Name, s.Describe()).From(s.Name)
+				case err != nil:
+					return mismatch(s, err)
 				}
 			}
 			return f
@@ -169,8 +196,10 @@ func serviceHealth() contract.Check {
 		Variants: []contract.Variant{
 			{Name: "healthy", Outcome: contract.Pass, Meaning: "200, and an embedding is served"},
 			{Name: "absent", Refuses: true, Outcome: contract.Unsupported, Meaning: "the route is not there", Breaks: "probes that ask /health; servers have it elsewhere (Infinity below its prefix), or not at all"},
+			{Name: "closed", Refuses: true, Outcome: contract.Differs, Meaning: closedMeans, Breaks: "probes that ask /health from the same side as clients"},
 			{Name: "unhealthy", Refuses: true, Outcome: contract.Fail, Meaning: "an error, while embeddings are served", Breaks: "it is restarted, or gets no traffic, though it works"},
 		},
+		Swap:  closedSwaps(),
 		Probe: get("health", healthPath),
 		Classify: func(e contract.Evidence) contract.Finding {
 			s := e.Step("health")
@@ -178,6 +207,8 @@ func serviceHealth() contract.Check {
 			switch {
 			case noRoute(s):
 				f.Variant = "absent"
+			case closedRoute(s):
+				f.Variant = "closed"
 			case !s.OK():
 				f.Variant, f.Observed = "unhealthy", s.Describe()
 			}

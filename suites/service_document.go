@@ -19,24 +19,29 @@ func serviceDocument() contract.Check {
 		Variants: []contract.Variant{
 			{Name: "does-so", Outcome: contract.Pass, Meaning: "each status that was seen is declared, and a 200 follows its schema"},
 			{Name: "absent", Refuses: true, Outcome: contract.Unsupported, Meaning: "there is no /openapi.json", Breaks: "client generators"},
+			{Name: "closed", Refuses: true, Outcome: contract.Differs, Meaning: closedMeans, Breaks: "client generators that have this key"},
 			{Name: "no-route", Outcome: contract.Differs, Meaning: "it does not have the embeddings route", Breaks: "client generators"},
 			{Name: "undeclared-status", Outcome: contract.Differs, Meaning: "a status was seen that it does not declare", Breaks: "generated clients treat it as unexpected"},
 			{Name: "no-schema", Outcome: contract.Differs, Meaning: "statuses are declared; of a 200 it does not say what is in it", Breaks: "generated clients have no type for the answer"},
 			{Name: "departs", Outcome: contract.Fail, Meaning: "a 200 departs from the schema that it publishes", Breaks: "generated clients"},
 			{Name: "unreadable", Refuses: true, Outcome: contract.Fail, Meaning: "/openapi.json is no OpenAPI document of version 3, or cannot be used", Breaks: "client generators"},
 		},
-		Swap: []contract.SwapRule{
+		Swap: append(closedSwaps(), []contract.SwapRule{
 			{From: "absent", To: "*", Effect: contract.Compatible, Why: "no client was made from a document before"},
+			{From: "closed", To: "*", Effect: contract.Compatible, Why: "no client was made from a document before"},
 			{From: "undeclared-status", To: "does-so", Effect: contract.Compatible, Why: "it declares more, or does less"},
 			{From: "no-schema", To: "does-so", Effect: contract.Compatible, Why: "it declares more"},
 			{From: "no-schema", To: "undeclared-status", Effect: contract.Compatible, Why: "clients had no type for an answer before"},
 			{From: "undeclared-status", To: "no-schema", Effect: contract.ClientChange, Why: "clients that were made from the document lose a type"},
-		},
+		}...),
 		Probe: get("document", "/openapi.json"),
 		Classify: func(e contract.Evidence) contract.Finding {
 			s := e.Step("document")
 			if noRoute(s) {
 				return contract.Found("absent", "%s", statusOf(s)).From(s.Name)
+			}
+			if closedRoute(s) {
+				return contract.Found("closed", "%s", statusOf(s)).From(s.Name)
 			}
 			if !s.OK() {
 				return contract.Found("unreadable", "%s", s.Describe()).From(s.Name)

@@ -48,6 +48,7 @@ func edits() []edit {
 		{"concurrency/keep-alive", "lost", "it takes a server that closes at the very moment", "", "after-short", func(s *contract.Step) {
 			s.Status, s.Fault, s.Vectors, s.Body = 0, contract.FaultClosed, nil, nil
 		}},
+		{"concurrency/keep-alive", "other-vector", "it takes a server whose vectors change with the age of a connection", "", "after-short", serve},
 		{"concurrency/keep-alive", "refused", "it takes a server that refuses just this", "", "first", refuse},
 		{"lifecycle/worker-stops", "not-ended", "it takes a process that cannot be signalled", "", "end", func(s *contract.Step) { s.Fault = contract.FaultAction }},
 		{"lifecycle/worker-killed", "not-ended", "it takes a process that cannot be signalled", "", "end", func(s *contract.Step) { s.Fault = contract.FaultAction }},
@@ -57,10 +58,21 @@ func edits() []edit {
 		{"lifecycle/in-flight", "partial", "it takes a server that gives half an answer when it is stopped", "lifecycle/worker-stops", "in-flight", func(s *contract.Step) {
 			s.Status, s.Fault, s.Body, s.Vectors = 200, "", []byte(`{"data":[]}`), nil
 		}},
+		{"lifecycle/in-flight", "garbage", "it takes a server whose vectors go wrong when it is stopped", "lifecycle/worker-stops", "in-flight", func(s *contract.Step) {
+			s.Vectors[len(s.Vectors)-1].Values = make([]float32, 264)
+		}},
+		{"lifecycle/while-stopping", "garbage", "it takes a server whose vectors go wrong when it is stopped", "lifecycle/worker-stops", "new:700ms", func(s *contract.Step) {
+			s.Fault = ""
+			serve(s)
+		}},
 		{"lifecycle/comes-back", "refused", "it takes a server that refuses a plain text just then", "lifecycle/worker-stops", "before", refuse},
 		{"vector_parity/twenty-times", "refused", "it takes a server that refuses just this", "", "time:07", refuse},
 		{"service/request-id", "refused", "it takes a server that refuses just this", "", "asked", refuse},
 		{"service/rate-limit-headers", "refused", "it takes a server that refuses just this", "", "asked", refuse},
+		{"service/models-are-served", "some-fail", "it takes a server that fails a moment after it served the same name", "", "name:0", func(s *contract.Step) {
+			refuse(s)
+			s.Status = 500
+		}},
 		{"service/batch-in-time", "within-60s", "a test cannot wait as long", "", "batch", took(45 * time.Second)},
 		{"service/batch-in-time", "slower", "a test cannot wait as long", "", "batch", took(2 * time.Minute)},
 		{"dimensions/same-for-every-length", "varies", "it takes a model that gives the longer text the shorter vector", "", "long", shorten},

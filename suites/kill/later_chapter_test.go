@@ -1,5 +1,8 @@
 package kill_test
 
+// anyKey is why auth/any-key changes where nothing that is served can be read.
+const anyKey = "whether a request with a key is served is read off its vector"
+
 // laterChapter is what rows show in the checks of concurrency, rankings, profiles and SDKs, which read what single texts
 // and plain answers are like.
 func laterChapter() map[string]chapter {
@@ -87,6 +90,7 @@ func laterChapter() map[string]chapter {
 			{"the SDK reads the same answers", "witnesses/go-error=raises-without-reason"},
 		}},
 		"null is base64": {shows: "response_shape/profile=wire vector_parity/cross-index=not-served vector_parity/rank-order=not-served", also: []coupling{
+			{anyKey, "auth/any-key=other"},
 			{"single texts are asked for at the same time as well", "concurrency/client-leaves=other concurrency/isolation=other concurrency/same-request-id=other"},
 			{"a single text is asked for over and over", "vector_parity/twenty-times=other"},
 		}},
@@ -142,12 +146,14 @@ func laterChapter() map[string]chapter {
 			{"rankings are made of these vectors", "vector_parity/cross-index=incomparable vector_parity/rank-order=other-results"},
 		}},
 		"base64 by default": {also: []coupling{
+			{anyKey, "auth/any-key=other"},
 			{"single texts are asked for at the same time as well", "concurrency/client-leaves=other concurrency/isolation=other concurrency/same-request-id=other"},
 			{"the profile is read from the same answers", "response_shape/profile=wire"},
 			{"rankings are made of these vectors", "vector_parity/cross-index=not-served vector_parity/rank-order=not-served"},
 			{"a single text is asked for over and over", "vector_parity/twenty-times=other"},
 		}},
 		"NaN among the numbers": {also: []coupling{
+			{anyKey, "auth/any-key=other"},
 			{"single texts are asked for at the same time as well", "concurrency/client-leaves=other concurrency/isolation=other concurrency/same-request-id=other"},
 			{"the profile is read from the same answers", "response_shape/profile=none"},
 			{"rankings are made of these vectors", "vector_parity/cross-index=not-served vector_parity/rank-order=not-served"},
@@ -167,6 +173,7 @@ func laterChapter() map[string]chapter {
 			{"the SDK reads the same answers", "witnesses/go-batch=wrong-count"},
 		}},
 		"null among the numbers": {also: []coupling{
+			{anyKey, "auth/any-key=other"},
 			{"single texts are asked for at the same time as well", "concurrency/client-leaves=other concurrency/isolation=other concurrency/same-request-id=other"},
 			{"the profile is read from the same answers", "response_shape/profile=none"},
 			{"rankings are made of these vectors", "vector_parity/cross-index=not-served vector_parity/rank-order=not-served"},
@@ -174,6 +181,9 @@ func laterChapter() map[string]chapter {
 			{"the SDK reads the same answers", "witnesses/go-batch=other witnesses/go-default=other"},
 		}},
 		"vectors are nested": {also: []coupling{
+			{anyKey, "auth/any-key=other"},
+			{"so is what is served of a burst, of a name on the list, after a pause and of a batch", `
+				concurrency/keep-alive=other concurrency/overload=other service/batch-in-time=other service/models-are-served=other`},
 			{"single texts are asked for at the same time as well", "concurrency/client-leaves=other concurrency/isolation=other concurrency/same-request-id=other"},
 			{"the profile is read from the same answers", "response_shape/profile=none"},
 			{"rankings are made of these vectors", "vector_parity/cross-index=not-served vector_parity/rank-order=not-served"},

@@ -8,7 +8,7 @@ func serviceMutants() []mutant {
 			{"what is not listed cannot be looked up either", "service/model-by-name=absent"}}},
 		{name: "models are listed under another name", with: "routes: {models: renamed}", shows: "service/models=other-names service/models-are-served=some-refused", also: []coupling{
 			{"what is not listed cannot be looked up either", "service/model-by-name=absent"}}},
-		{name: "models are listed under a name that fails", with: "routes: {models: renamed}\nfaults: {unknown-model: {status: 500}}", shows: "service/models=other-names service/models-are-served=some-fail", also: []coupling{
+		{name: "models are listed under a name that fails", with: "routes: {models: renamed}\nfaults: {unknown-model: {status: 500}}", shows: "service/models=other-names service/models-are-served=some-refused", also: []coupling{
 			{"what is not listed cannot be looked up either", "service/model-by-name=absent"},
 			{"a name that is not served fails", "status_codes/unknown-model=failed-5xx status_codes/client-faults-are-4xx=some-5xx"}}},
 		{name: "models are listed by id alone", with: "routes: {models: bare}", shows: "service/models=incomplete", also: []coupling{
@@ -20,6 +20,9 @@ func serviceMutants() []mutant {
 		{name: "looking a model up fails", with: "routes: {model_item: failing}", shows: "service/model-by-name=failed"},
 		{name: "no health", with: "routes: {health: absent}", shows: "service/health=absent"},
 		{name: "unhealthy", with: "routes: {health: failing}", shows: "service/health=unhealthy"},
+		{name: "403 for every path that it does not have", with: "routes: {models: absent, health: absent}\nfaults: {path: {status: 403}}",
+			shows: "service/models=closed service/model-by-name=closed service/health=closed service/own-document=closed", also: []coupling{
+				{"paths that nobody has are such paths", "status_codes/wrong-path=other-4xx instructions/cohere-route=refused"}}},
 		{name: "request ids echoed", with: "reply: {request_id: echoed}", shows: "service/request-id=echoed"},
 		{name: "request ids of its own", with: "reply: {request_id: own}", shows: "service/request-id=own"},
 		{name: "request ids in another header", with: "reply: {request_id: other-header}", shows: "service/request-id=other-header"},
