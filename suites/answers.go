@@ -1,7 +1,10 @@
 package suites
 
 import (
+	"fmt"
+
 	"github.com/embedcontract/embedcontract/harness/contract"
+	"github.com/embedcontract/embedcontract/harness/parity"
 )
 
 // Names of variants that many checks share.
@@ -94,4 +97,37 @@ func unserved(plain contract.Step) (contract.Finding, bool) {
 // mismatch is the finding for a 2xx answer whose vectors cannot be read.
 func mismatch(s contract.Step, err error) contract.Finding {
 	return contract.Found(contract.Other, "%s: %v", s.Describe(), err).From(s.Name)
+}
+
+// sameAnswer says whether two answers to one text hold the same vector. Answers that hold none alike are for the checks
+// of plain requests to judge.
+func sameAnswer(a, b contract.Step) (same bool, observed string) {
+	va, errA := a.One()
+	vb, errB := b.One()
+	switch {
+	case errA != nil && errB != nil:
+		return true, ""
+	case errA != nil || errB != nil:
+		return false, a.Describe() + "; " + b.Describe()
+	case parity.Norm(va) == 0 && parity.Norm(vb) == 0:
+		return len(va) == len(vb), fmt.Sprintf("%d and %d zeros", len(va), len(vb))
+	}
+	d, err := parity.Distance(va, vb)
+	if err != nil {
+		return false, err.Error()
+	}
+	return d <= parity.SameBar, "cosine " + contract.FormatNumber(1-d)
+}
+
+// movedBetween are the swaps between answers that are served alike and put one text at different places.
+func movedBetween(why string, served ...string) []contract.SwapRule {
+	var rules []contract.SwapRule
+	for _, from := range served {
+		for _, to := range served {
+			if from != to {
+				rules = append(rules, contract.SwapRule{From: from, To: to, Effect: contract.IndexBreak, Silent: true, Why: why})
+			}
+		}
+	}
+	return rules
 }

@@ -46,6 +46,7 @@ func batchIndex() contract.Check {
 			{Name: "wrong-count", Outcome: contract.Fail, Meaning: "another number of items than texts", Breaks: wrong},
 			refused(),
 		},
+		Swap: movedBetween("texts in batches have other vectors than before", "matches", "swapped", "no-match"),
 		Probe: func(ctx context.Context, p contract.Prober) error {
 			if _, err := p.Embed(ctx, "batch", contract.Body{"input": batchTexts()}); err != nil {
 				return err
@@ -171,6 +172,7 @@ func batchDuplicates() contract.Check {
 			{Name: "differ", Outcome: contract.Fail, Meaning: "the repeats have different vectors", Breaks: "near-duplicate search; something depends on the place in the batch"},
 			refused(),
 		},
+		Swap:  movedBetween("repeated texts have other vectors than before", "answered", "differ"),
 		Probe: askText("repeats", contract.Body{"input": []string{"Old boats.", "rain on the roof", "Old boats.", "Old boats."}}),
 		Classify: func(e contract.Evidence) contract.Finding {
 			s := e.Step("repeats")

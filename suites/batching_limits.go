@@ -128,6 +128,7 @@ func batchAboveLimit() contract.Check {
 			contract.Variant{Name: "other-vector", Outcome: contract.Fail, Meaning: "a text has a vector that it does not have in a short list", Breaks: wrong, Remedy: "send smaller batches"}),
 		Swap: append(refusalSwaps(),
 			contract.SwapRule{From: "*", To: "other-vector", Effect: contract.IndexBreak, Silent: true, Why: "long lists are stored with wrong vectors"},
+			contract.SwapRule{From: "other-vector", To: "served", Effect: contract.IndexBreak, Silent: true, Why: "long lists were stored with wrong vectors"},
 			contract.SwapRule{From: rejected, To: "served", Effect: contract.Compatible, Why: "what failed before is served now"},
 			contract.SwapRule{From: rejectedRetried, To: "served", Effect: contract.Compatible, Why: "what failed before is served now"},
 			contract.SwapRule{From: failed, To: "served", Effect: contract.Compatible, Why: "what failed before is served now"}),

@@ -232,6 +232,7 @@ func dimNativeValue() contract.Check {
 			{Name: "accepted", Outcome: contract.Pass, Meaning: "200 with the native vector"},
 			{Name: "other-vector", Outcome: contract.Fail, Meaning: "200 with another vector or length than without dimensions", Breaks: who},
 		}, refusesFeature("dimensions equal to the native length", who, "leave dimensions out")...),
+		Swap: movedBetween("clients that send their length get vectors unlike the stored ones", "accepted", "other-vector"),
 		Probe: func(ctx context.Context, p contract.Prober) error {
 			if p.Facts().Dimensions == 0 {
 				return contract.Inapplicable("its native length is unknown: %s", p.Facts().Source["dimensions"])
@@ -261,6 +262,26 @@ func dimNativeValue() contract.Check {
 	}
 }
 
+// anyDimensions are the checks that send dimensions which every server that has them should serve.
+func anyDimensions() []string { return []string{"dimensions/reduced-256", "dimensions/native-value"} }
+
+// asAnyDimensions is what to say of a refusal on a server that refuses every dimensions: it is none of the value.
+func asAnyDimensions(e contract.Evidence) string {
+	refused := 0
+	for id, step := range map[string]string{"dimensions/reduced-256": "reduced", "dimensions/native-value": "native"} {
+		switch s := e.Read[id].Step(step); {
+		case s.OK():
+			return ""
+		case s.Status != 0:
+			refused++
+		}
+	}
+	if refused == 0 {
+		return ""
+	}
+	return "; as any dimensions"
+}
+
 // dimInvalid asks for a length that no model has.
 func dimInvalid(name, row, what string, value func(native int) int) contract.Check {
 	return contract.Check{
@@ -269,6 +290,7 @@ func dimInvalid(name, row, what string, value func(native int) int) contract.Che
 		Why:     "an index that was configured wrong must be noticed before it is filled",
 		Level:   contract.Should,
 		Sources: []string{row, openAIRequest + ".dimensions"},
+		Reads:   anyDimensions(), ReadsSome: true,
 		Variants: append(refusesFault(what),
 			contract.Variant{Name: "native-length", Outcome: contract.Fail, Meaning: "200 with the native length, as if nothing had been asked",
 				Breaks: "whoever configured a wrong length learns of it when the index refuses the vectors, or never"},
@@ -293,7 +315,7 @@ func dimInvalid(name, row, what string, value func(native int) int) contract.Che
 		Classify: func(e contract.Evidence) contract.Finding {
 			s := e.Step("asked")
 			if v, ok := refusal(s); ok {
-				return contract.Found(v, "%s", s.Describe()).From(s.Name)
+				return contract.Found(v, "%s%s", s.Describe(), asAnyDimensions(e)).From(s.Name)
 			}
 			got, err := s.One()
 			if r, _ := s.Response(); len(r.Items) == 1 && len(s.Vectors) == 0 && string(r.Items[0].Raw) == "[]" {

@@ -125,6 +125,7 @@ func dimWrongType(name, what string, value any, coerced ...int) contract.Check {
 		ID: "dimensions/" + name, Promise: what + " is refused as a fault of the client",
 		Why:   "what one server coerces the next one refuses or drops; a client that was wrong all along learns of it then",
 		Level: contract.Should, Extended: true, Sources: []string{"dim-wrong-type", openAIRequest + ".dimensions (an integer)"},
+		Reads: anyDimensions(), ReadsSome: true,
 		Variants: append(refusesFault(what),
 			contract.Variant{Name: "coerced", Outcome: contract.Differs, Meaning: "200 with as many numbers as a lenient reader makes of it",
 				Breaks: "clients that rely on it, at the next server"},
@@ -141,7 +142,7 @@ func dimWrongType(name, what string, value any, coerced ...int) contract.Check {
 		Classify: func(e contract.Evidence) contract.Finding {
 			s := e.Step("asked")
 			if v, ok := refusal(s); ok {
-				return contract.Found(v, "%s", s.Describe()).From(s.Name)
+				return contract.Found(v, "%s%s", s.Describe(), asAnyDimensions(e)).From(s.Name)
 			}
 			got, err := s.One()
 			if err != nil {

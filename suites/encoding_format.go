@@ -112,11 +112,14 @@ func encBytes() contract.Check {
 			{Name: "equal", Outcome: contract.Pass, Meaning: "the bytes are the vector"},
 			{Name: "big-endian", Outcome: contract.Fail, Meaning: "the bytes of each number are reversed", Breaks: decoders, Remedy: askFloat},
 			{Name: "other-width", Outcome: contract.Fail, Meaning: "not 4 bytes for each number", Breaks: "every client that decodes: the length is wrong", Remedy: askFloat},
-			{Name: "other-values", Outcome: contract.Fail, Meaning: "float32 numbers of another vector", Breaks: decoders, Remedy: askFloat},
+			{Name: "other-values", Outcome: contract.Fail, Meaning: "float32 numbers of another vector, or of another norm", Breaks: decoders, Remedy: askFloat},
 			{Name: "other-alphabet", Outcome: contract.Fail, Meaning: "not standard base64: URL alphabet, line breaks, a prefix, no padding", Breaks: "strict decoders raise, lenient ones skip characters", Remedy: askFloat},
 			{Name: "not-offered", Outcome: contract.Unsupported, Meaning: "there is no base64 string to look at", Breaks: "see encoding_format/base64-is-string", Remedy: askFloat},
 		},
-		Swap: []contract.SwapRule{{From: "not-offered", To: "equal", Effect: contract.Compatible, Why: "what is new here is said by encoding_format/base64-is-string"}},
+		Swap: append(movedBetween("what is stored through base64 holds other numbers", "equal", "big-endian", "other-values"),
+			contract.SwapRule{From: "not-offered", To: "equal", Effect: contract.Compatible, Why: "what is new here is said by encoding_format/base64-is-string"},
+			contract.SwapRule{From: "equal", To: "other-width", Effect: contract.IndexBreak, Why: "what is decoded has another length than what is stored"},
+			contract.SwapRule{From: "other-width", To: "equal", Effect: contract.IndexBreak, Why: "what is decoded has another length than what is stored"}),
 		Classify: func(e contract.Evidence) contract.Finding {
 			asked := e.Read["encoding_format/base64-is-string"]
 			s := asked.Step("base64")
@@ -138,9 +141,10 @@ func encBytes() contract.Check {
 				f.Variant = "other-width"
 				return f
 			}
-			d, err := parity.Distance(floats(raw, binary.LittleEndian), want)
+			got := floats(raw, binary.LittleEndian)
+			d, err := parity.Distance(got, want)
 			f = f.With("cosine to the numbers", 1-d)
-			if err != nil || d > parity.SameBar || !finite(floats(raw, binary.LittleEndian)) {
+			if err != nil || d > parity.SameBar || !finite(got) || !parity.SameNorm(got, want) {
 				f.Variant = "other-values"
 				if b, err := parity.Distance(floats(raw, binary.BigEndian), want); err == nil && b <= parity.SameBar {
 					f.Variant = "big-endian"
@@ -176,8 +180,12 @@ func encNode() contract.Check {
 				Remedy: askFloat},
 			{Name: "raises", Refuses: true, Outcome: contract.Differs, Meaning: "its request is refused, so its caller sees an error", Breaks: "openai-node users, loudly", Remedy: askFloat},
 		},
-		Swap: []contract.SwapRule{{From: "reads-garbage", To: "reads-vector", Effect: contract.ClientChange,
-			Why: "whoever filled an index through this SDK stored garbage of another length: fill it again"}},
+		Swap: []contract.SwapRule{
+			{From: "reads-vector", To: "reads-garbage", Effect: contract.IndexBreak, Silent: true, Why: "what is stored through this SDK from now on is no vector of the model"},
+			// No index break: it would hide that all others may keep theirs.
+			{From: "reads-garbage", To: "reads-vector", Effect: contract.ClientChange,
+				Why: "whoever filled an index through this SDK stored garbage of another length: fill it again"},
+		},
 		Classify: func(e contract.Evidence) contract.Finding {
 			asked := e.Read["encoding_format/base64-is-string"]
 			s := asked.Step("base64")
@@ -193,7 +201,7 @@ func encNode() contract.Check {
 			d, err := parity.Distance(got, want)
 			f := contract.Found("reads-vector", "it reads %d numbers of norm %s where the vector has %d", len(got), contract.FormatNumber(parity.Norm(got)), len(want)).
 				With("numbers read", float64(len(got)))
-			if err != nil || d > parity.SameBar || !finite(got) {
+			if err != nil || d > parity.SameBar || !finite(got) || !parity.SameNorm(got, want) {
 				f.Variant = "reads-garbage"
 			}
 			return f

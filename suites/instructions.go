@@ -134,8 +134,33 @@ func instrInputType() contract.Check {
 }
 
 func instrField() contract.Check {
-	return fieldCheck("instruction-field", "instruction", ownTask, "the field instruction puts the client's own instruction before the text")
+	const own, silent = "default-instruction", "queries are embedded for another task with every answer 200"
+	c := fieldCheck("instruction-field", "instruction", ownTask, "the field instruction puts the client's own instruction before the text")
+	c.Reads, c.ReadsSome = []string{inputTypeCheck}, true
+	c.Variants = append(c.Variants, contract.Variant{Name: own, Outcome: contract.Fail,
+		Meaning: "200 with the vector of input_type query: the server puts its own instruction there, whatever the client says",
+		Breaks:  "clients that send an instruction of their own: " + silent, Remedy: prefixRemedy})
+	c.Swap = append(c.Swap,
+		contract.SwapRule{From: "*", To: own, Effect: contract.ClientChange, Silent: true, Why: silent},
+		contract.SwapRule{From: own, To: "*", Effect: contract.ClientChange, Silent: true, Why: "clients that send the field get other vectors for their queries"})
+	field := c.Classify
+	c.Classify = func(e contract.Evidence) contract.Finding {
+		f := field(e)
+		if f.Variant != "takes-effect" && f.Variant != "vector-only" {
+			return f
+		}
+		// It can be told only where the server embeds a query for input_type.
+		if d, err := stepDistance(e.Read[inputTypeCheck].Step("field"), e.Step("field")); err == nil && d <= parity.SameBar {
+			f.Variant = own
+			return f.With("cosine to input_type query", 1-d)
+		}
+		return f
+	}
+	return c
 }
+
+// inputTypeCheck has the vector of queryText as a query.
+const inputTypeCheck = "instructions/input-type-query"
 
 func instrPrefix() contract.Check {
 	return contract.Check{

@@ -15,6 +15,8 @@ func queryVariants(elsewhere contract.Variant) []contract.Variant {
 	return []contract.Variant{
 		{Name: "same-vector", Outcome: contract.Pass, Effect: contract.Same, Meaning: "the query lands at the same place, cosine at least 0.9995"},
 		elsewhere,
+		{Name: "other-norm", Outcome: contract.Fail, Effect: elsewhere.Effect, Silent: true, Meaning: "the same direction, but a norm that differs by more than 0.001",
+			Breaks: "dot products and score thresholds", Remedy: "divide each vector by its norm"},
 		{Name: "neither-serves", Outcome: contract.Unsupported, Effect: contract.Same, Meaning: "both servers refuse the request"},
 		{Name: "not-served", Outcome: contract.Fail, Effect: contract.ClientChange, Meaning: "one of the servers refuses the request", Breaks: "clients that send it", Remedy: prefixRemedy},
 	}
@@ -23,6 +25,7 @@ func queryVariants(elsewhere contract.Variant) []contract.Variant {
 // sameQueries compares each query of the reference with the same one of the candidate: steps that end in its id.
 func sameQueries(reference, candidate contract.Evidence, from, to string) contract.Finding {
 	var all []float64
+	norms := "" // of the first that differ
 	asked := reference.StepsLike(from)
 	for _, a := range asked {
 		b := candidate.Step(to + strings.TrimPrefix(a.Name, from))
@@ -36,6 +39,9 @@ func sameQueries(reference, candidate contract.Evidence, from, to string) contra
 		if err != nil {
 			return contract.Found("not-served", "reference: %s; candidate: %s", a.Describe(), b.Describe()).From(a.Name, b.Name)
 		}
+		if va, vb := firstVector(a), firstVector(b); norms == "" && !parity.SameNorm(va, vb) {
+			norms = fmt.Sprintf("%s: norms %s and %s", a.Name, contract.FormatNumber(parity.Norm(va)), contract.FormatNumber(parity.Norm(vb)))
+		}
 		all = append(all, d)
 	}
 	if len(all) == 0 {
@@ -45,10 +51,19 @@ func sameQueries(reference, candidate contract.Evidence, from, to string) contra
 	ta, _ := asked[0].Tokens()
 	tb, _ := candidate.Step(to + strings.TrimPrefix(asked[0].Name, from)).Tokens()
 	f := withSpread(contract.Found("same-vector", "%s; the first has %d and %d tokens", spreadText(s), ta, tb), s).From(asked[0].Name)
-	if s.Farthest > parity.PeerBar {
+	switch {
+	case s.Farthest > parity.PeerBar:
 		f.Variant = "other-vector"
+	case norms != "":
+		f.Variant, f.Observed = "other-norm", norms+"; "+f.Observed
 	}
 	return f
+}
+
+// firstVector is the vector of an answer of which it is known that it holds one.
+func firstVector(s contract.Step) []float32 {
+	v, _ := s.One()
+	return v
 }
 
 func instrSameQuery() contract.Check {

@@ -91,7 +91,10 @@ func shapeOneEach() contract.Check {
 			{Name: "wrong-count", Outcome: contract.Fail, Meaning: "200 with another number of items",
 				Breaks: "clients that zip texts with vectors: the wrong vector is stored for a text, in silence"},
 			{Name: "array-refused", Refuses: true, Outcome: contract.Fail, Meaning: "a list of texts is not served", Breaks: "every client that sends batches"},
+			{Name: "long-list-refused", Refuses: true, Outcome: contract.Differs, Meaning: "a list of 17 texts is refused with a 4xx, a list of 2 is served",
+				Breaks: "clients that send as many texts at a time", Remedy: "send smaller batches"},
 		},
+		Swap: []contract.SwapRule{{From: "array-refused", To: "long-list-refused", Effect: contract.Compatible, Why: "short lists are served now"}},
 		Probe: func(ctx context.Context, p contract.Prober) error {
 			for _, n := range shapeCounts {
 				if _, err := p.Embed(ctx, fmt.Sprintf("inputs-%d", n), contract.Body{"input": numbered(n)}); err != nil {
@@ -108,6 +111,8 @@ func shapeOneEach() contract.Check {
 				switch {
 				case err != nil && s.OK():
 					return mismatch(s, err)
+				case err != nil && n > 2 && s.Status >= 400 && s.Status <= 499:
+					return contract.Found("long-list-refused", "%d texts: %s", n, s.Describe()).From(name) // the shorter ones were served
 				case err != nil:
 					return contract.Found("array-refused", "%s", s.Describe()).From(name)
 				case len(r.Items) != n:
@@ -199,6 +204,7 @@ func shapeStringArray() contract.Check {
 		Why:     "clients choose between the two forms by the number of texts",
 		Level:   contract.Must,
 		Sources: []string{openAIRequest + ".input", "shape-string-equals-array"},
+		Swap:    movedBetween("a text in a list has another vector, or other tokens, than before", "equal", "differs"),
 		Variants: []contract.Variant{
 			{Name: "equal", Outcome: contract.Pass, Meaning: "the same vector and the same tokens"},
 			{Name: "differs", Outcome: contract.Fail, Meaning: "another vector or other tokens for the list",

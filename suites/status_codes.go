@@ -257,10 +257,17 @@ func statusSurvives() contract.Check {
 		Variants: []contract.Variant{
 			{Name: "survives", Outcome: contract.Pass, Meaning: "a plain request was answered after each"},
 			{Name: "stops", Outcome: contract.Fail, Meaning: "after a faulty request no plain request was answered", Breaks: "every client of the server"},
+			{Name: "other-vector", Outcome: contract.Fail, Meaning: "after a faulty request the plain one is answered with another vector than after the others",
+				Breaks: "every client of the server, in silence: one client's fault has poisoned it for all"},
 		},
-		Swap: []contract.SwapRule{{From: "stops", To: "survives", Effect: contract.Compatible, Why: "the server goes on now"}},
+		Swap: []contract.SwapRule{
+			{From: "stops", To: "survives", Effect: contract.Compatible, Why: "the server goes on now"},
+			{From: "*", To: "other-vector", Effect: contract.IndexBreak, Silent: true, Why: "after some faulty requests vectors are others than the stored ones"},
+			{From: "other-vector", To: "survives", Effect: contract.IndexBreak, Silent: true, Why: "what was stored after a faulty request is another vector"},
+		},
 		Classify: func(e contract.Evidence) contract.Finding {
-			n := 0
+			var after []string // the checks after which a plain request was answered
+			var answers []contract.Step
 			for _, id := range faultyRequests() {
 				s := e.Read[id].Step(contract.StillAlive)
 				if s.Fault == contract.FaultNotAsked {
@@ -269,8 +276,14 @@ func statusSurvives() contract.Check {
 				if !s.OK() {
 					return contract.Found("stops", "after %s: %s", id, s.Describe())
 				}
-				n++
+				after, answers = append(after, id), append(answers, s)
 			}
+			for i := range answers {
+				if same, observed := sameAnswer(answers[0], answers[i]); !same {
+					return contract.Found("other-vector", "one text, asked after %s and after %s: %s", after[0], after[i], observed)
+				}
+			}
+			n := len(answers)
 			return contract.Found("survives", "a plain request was answered after each of %d checks with faulty requests", n).With("checks", float64(n))
 		},
 	}

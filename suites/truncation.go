@@ -173,6 +173,7 @@ func truncExact() contract.Check {
 			}
 			return vs
 		}()...),
+		Swap: movedBetween("vectors of texts of the limit are others than the stored ones", "served", "cut"),
 		Probe: func(ctx context.Context, p contract.Prober) error {
 			f := p.Facts()
 			text := f.Limit

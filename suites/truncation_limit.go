@@ -33,6 +33,7 @@ func truncEffective() contract.Check {
 				Remedy: "declare the limit that was found, and cut there"},
 		},
 		Swap: []contract.SwapRule{
+			{From: "as-declared", To: "lower", Effect: contract.IndexBreak, Silent: true, Why: "the ends of texts that were read are cut off"},
 			{From: "as-declared", To: "higher", Effect: contract.Compatible, Why: "the declaration is at fault, not the server"},
 			{From: "higher", To: "as-declared", Effect: contract.Compatible, Why: "the declaration is at fault, not the server"},
 		},

@@ -158,11 +158,18 @@ func truncParameter() contract.Check {
 				return f
 			}
 			over := e.Step("over-long")
+			if no, ok := unserved(e.Step("limit")); ok {
+				return no
+			}
+			if _, no := refusal(over); no {
+				f.Variant = "not-when-over-long"
+				f.Observed += "; over-long: " + over.Describe()
+				return f
+			}
 			d, err := stepDistance(e.Step("limit"), over)
 			switch {
 			case err != nil:
-				f.Variant = "not-when-over-long"
-				f.Observed += "; over-long: " + over.Describe()
+				return mismatch(over, err)
 			case d > parity.SameBar:
 				f.Variant = "cut-otherwise"
 				f = f.With("over-long: cosine to the cut text", 1-d)

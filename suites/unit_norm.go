@@ -26,7 +26,7 @@ func unitNorm() contract.Behaviour {
 					}
 					return []string{f.Limit.String()}, f.Limit.Recipe(), nil
 				}),
-			normOdd(), normBase64(), normOverLimit(), normNormalize(), normActivation(),
+			normOdd(), normQueriesAndIDs(), normBase64(), normOverLimit(), normNormalize(), normActivation(),
 		},
 	}
 }

@@ -49,6 +49,48 @@ func unitFinding(vectors [][]float32, proof ...string) contract.Finding {
 	return f.With("norm", worst)
 }
 
+// normQueriesAndIDs looks at what other checks were served as a query and as token ids: servers prepare both on ways of
+// their own.
+func normQueriesAndIDs() contract.Check {
+	const queries, ids = "instructions/input-type-query", "input_forms/token-ids"
+	return contract.Check{
+		ID: "unit_norm/queries-and-ids", Promise: "a query with input_type and a list of token ids give vectors of norm 1, where they are served",
+		Why: unitWhy, Level: contract.Must, Sources: []string{"norm-unit", unitGuide},
+		Reads: []string{queries, ids}, ReadsSome: true,
+		Variants: append(unitVariants(), contract.Variant{Name: "none-served", Refuses: true, Outcome: contract.Unsupported,
+			Meaning: "neither is served, so that there is no vector to look at", Breaks: "see " + queries + " and " + ids}),
+		Swap: append(unitSwaps(),
+			contract.SwapRule{From: "unit", To: "none-served", Effect: contract.Compatible, Why: "what it means is said by " + queries + " and " + ids},
+			contract.SwapRule{From: "not-unit", To: "none-served", Effect: contract.Compatible, Why: "what it means is said by " + queries + " and " + ids}),
+		Classify: func(e contract.Evidence) contract.Finding {
+			var vectors [][]float32
+			var seen []string
+			for _, s := range []contract.Step{e.Read[queries].Step("field"), e.Read[ids].Step("ids")} {
+				if !s.OK() {
+					seen = append(seen, s.Describe())
+					continue
+				}
+				r, err := s.Response()
+				if err == nil && len(r.Items) == 0 {
+					err = errors.New("no vectors in data")
+				}
+				if err != nil {
+					return contract.Found(contract.Other, "%s: %v", s.Name, err)
+				}
+				found, err := inOrder(r) // ids that gave a vector each are for their own check to say
+				if err != nil {
+					return contract.Found(contract.Other, "%s: %v", s.Name, err)
+				}
+				vectors = append(vectors, found...)
+			}
+			if len(vectors) == 0 {
+				return contract.Found("none-served", "query: %s; ids: %s", seen[0], seen[1])
+			}
+			return unitFinding(vectors)
+		},
+	}
+}
+
 // normOdd looks at the answers of another check: one letter, two scripts, a long text, an emoji, control characters,
 // each alone and all in a batch.
 func normOdd() contract.Check {

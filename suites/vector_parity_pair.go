@@ -32,14 +32,18 @@ func parityCosine() contract.Check {
 				Breaks: "close rankings may change", Remedy: "measure ranking on your own corpus before mixing vectors of both"},
 			{Name: "drifted", Outcome: contract.Fail, Effect: contract.IndexBreak, Silent: true, Meaning: "some documents are farther apart than cosine 0.9995", Breaks: share, Remedy: "embed the corpus again, or find the setting that differs"},
 			{Name: "different-space", Outcome: contract.Fail, Effect: contract.IndexBreak, Silent: true, Meaning: "the median cosine is below 0.9: another model, pooling, prompt or end marker", Breaks: share, Remedy: "find the setting that differs; otherwise embed the corpus again"},
+			{Name: "other-norm", Outcome: contract.Fail, Effect: contract.IndexBreak, Silent: true, Meaning: "the same directions, but norms that differ by more than 0.001: dot products of stored and new vectors mean nothing",
+				Breaks: share, Remedy: "divide each vector by its norm on both sides"},
 			{Name: "incomparable", Outcome: contract.Fail, Effect: contract.IndexBreak, Meaning: "the vectors have different lengths, or are of zeros", Breaks: share, Remedy: "embed the corpus again"},
 			{Name: "not-served", Outcome: contract.Fail, Effect: contract.Unknown, Meaning: "one of the servers did not embed the corpus", Breaks: "every client"},
 		},
 		Compare: func(r, k contract.Evidence) contract.Finding {
-			batches, err := corpusDistances(r, k, func(e contract.Evidence) ([][]float32, error) {
+			inBatches := func(e contract.Evidence) ([][]float32, error) {
 				return batchVectors(e.Read[corpusProbe], "first", false)
-			})
-			alone, errAlone := corpusDistances(r, k, func(e contract.Evidence) ([][]float32, error) { return aloneVectors(e.Read[documentsCheck]) })
+			}
+			byThemselves := func(e contract.Evidence) ([][]float32, error) { return aloneVectors(e.Read[documentsCheck]) }
+			batches, err := corpusDistances(r, k, inBatches)
+			alone, errAlone := corpusDistances(r, k, byThemselves)
 			switch err := errors.Join(err, errAlone); {
 			case directionless(err):
 				return contract.Found("incomparable", "%v", err)
@@ -55,6 +59,12 @@ func parityCosine() contract.Check {
 				contract.FormatNumber(1-floorR), contract.FormatNumber(1-floorK)), s).
 				With("floor of the reference", floorR).With("floor of the candidate", floorK)
 			f.Variant = distanceVariant(s, max(floorR, floorK))
+			if s.Farthest > parity.PeerBar {
+				return f
+			}
+			if norms := otherNorms(r, k, byThemselves, inBatches); norms != "" {
+				f.Variant, f.Observed = "other-norm", norms+"; "+f.Observed
+			}
 			return f
 		},
 	}
@@ -123,6 +133,20 @@ func corpusDistances(r, k contract.Evidence, vectors func(contract.Evidence) ([]
 		out[i] = d
 	}
 	return out, nil
+}
+
+// otherNorms tells the first document whose norms differ between two servers; empty when none do.
+func otherNorms(r, k contract.Evidence, kinds ...func(contract.Evidence) ([][]float32, error)) string {
+	for _, vectors := range kinds {
+		a, errA := vectors(r)
+		b, errB := vectors(k)
+		for i := range min(len(a), len(b)) {
+			if errA == nil && errB == nil && !parity.SameNorm(a[i], b[i]) {
+				return fmt.Sprintf("document %d has norms %s and %s", i, contract.FormatNumber(parity.Norm(a[i])), contract.FormatNumber(parity.Norm(b[i])))
+			}
+		}
+	}
+	return ""
 }
 
 func distanceVariant(s parity.Spread, floor float64) string {

@@ -11,7 +11,7 @@ import (
 // noVerdict recognises checks that were not asked, not asked to the end, or cannot be asked.
 func (j *Judge) noVerdict(rec *recording.Recording, c contract.Check) (Cell, bool) {
 	cell := Cell{Check: c.ID, Outcome: contract.Error}
-	trails := rec.Trails(c.ID)
+	trails := j.trails(rec, c)
 	if len(trails) == 0 {
 		cell.Reason = "not in this recording: it was deselected, or recorded before this check existed"
 		return cell, true
@@ -69,6 +69,29 @@ func limited(c contract.Check, t *recording.Trail) string {
 		}
 	}
 	return ""
+}
+
+// trails are the rounds in which a check was asked. One that asks nothing itself may be younger than the recording: what
+// it reads is all that it needs, so it is judged by the rounds of that, where each of it was recorded.
+func (j *Judge) trails(rec *recording.Recording, c contract.Check) []*recording.Trail {
+	own := rec.Trails(c.ID)
+	if len(own) > 0 || c.Probe != nil {
+		return own
+	}
+	rounds := 0
+	for _, r := range c.Reads {
+		other, _ := j.suite.Check(r)
+		n := len(j.trails(rec, other))
+		if n == 0 {
+			return nil
+		}
+		rounds = max(rounds, n)
+	}
+	out := make([]*recording.Trail, rounds)
+	for i := range out {
+		out[i] = &recording.Trail{Ended: true}
+	}
+	return out
 }
 
 // asked leaves out the rounds that were not asked because the server no longer answered, unless none was: what came

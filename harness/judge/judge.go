@@ -72,7 +72,7 @@ func (j *Judge) Target(rec *recording.Recording, c contract.Check) Cell {
 	if cell, ok := j.noVerdict(rec, c); ok {
 		return cell
 	}
-	rounds := asked(rec.Trails(c.ID))
+	rounds := asked(j.trails(rec, c))
 	var cell Cell
 	for round := range rounds {
 		ev := j.evidence(rec, c, round)
@@ -113,7 +113,7 @@ func (j *Judge) Pair(reference, candidate *recording.Recording, c contract.Check
 			"the recordings were made by different plans (%s, %s): record %s again with --reference %s",
 			reference.Plan.Key(c.Plans), candidate.Plan.Key(c.Plans), candidate.Header.Target.Name, reference.Header.Target.Name)}
 	}
-	rounds := max(len(asked(reference.Trails(c.ID))), len(asked(candidate.Trails(c.ID))))
+	rounds := max(len(asked(j.trails(reference, c))), len(asked(j.trails(candidate, c))))
 	var cell Cell
 	for round := range rounds {
 		next := j.pairRound(reference, candidate, c, round)
@@ -134,7 +134,7 @@ func (j *Judge) Pair(reference, candidate *recording.Recording, c contract.Check
 }
 
 func (j *Judge) pairRound(reference, candidate *recording.Recording, c contract.Check, round int) Cell {
-	theirs, ours := asked(reference.Trails(c.ID)), asked(candidate.Trails(c.ID))
+	theirs, ours := asked(j.trails(reference, c)), asked(j.trails(candidate, c))
 	before := theirs[min(round, len(theirs)-1)]
 	return decide(c, ours[min(round, len(ours)-1)], func() contract.Finding {
 		if f, broken := unanswered(c, before); broken {

@@ -25,7 +25,7 @@ const (
 	// unit vector to bfloat16 moves it by at most about 3e-6, arithmetic in another order by less than 1e-9.
 	EqualBar = 1e-5
 	// NormTolerance is how far from 1 the L2 norm of a unit vector may be. Rounding the components to bfloat16
-	// moves it by less than 1e-3.
+	// moves it by less than 1e-3. Two norms that are to be equal may differ by as much, as a part of the larger.
 	NormTolerance = 1e-3
 	// SpaceBar is the median distance from which on two sets of vectors are of different spaces (cosine 0.9):
 	// another model, pooling, prompt or end marker, not another rounding.
@@ -51,6 +51,13 @@ func Norm(v []float32) float64 {
 func Unit(v []float32) (float64, bool) {
 	n := Norm(v)
 	return n, math.Abs(n-1) <= NormTolerance
+}
+
+// SameNorm reports whether two norms are equal within NormTolerance, as a part of the larger: a cosine does not show it
+// when all numbers are multiplied.
+func SameNorm(a, b []float32) bool {
+	na, nb := Norm(a), Norm(b)
+	return math.Abs(na-nb) <= NormTolerance*max(na, nb)
 }
 
 // Distance returns 1 − cosine of two vectors, in [0, 2]. It fails with ErrDimensions or ErrZero.

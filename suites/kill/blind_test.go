@@ -12,7 +12,10 @@ import (
 type blind struct{ name, with, why string }
 
 func blindSpots() []blind {
-	return []blind{}
+	return []blind{
+		{"a text with U+0000 is embedded as a fixed other one", "request: {nul_character: replaces-text}",
+			"one character in the middle may move a text of a small model as far as another text lies, so that no bar tells them apart"},
+	}
 }
 
 func TestBlindSpots(t *testing.T) {

@@ -75,6 +75,7 @@ func edits() []edit {
 		}},
 		{"service/batch-in-time", "within-60s", "a test cannot wait as long", "", "batch", took(45 * time.Second)},
 		{"service/batch-in-time", "slower", "a test cannot wait as long", "", "batch", took(2 * time.Minute)},
+		{"status_codes/survives", "other-vector", "it takes a server that one client's fault changes for all others", "status_codes/array-body", contract.StillAlive, serve},
 		{"dimensions/same-for-every-length", "varies", "it takes a model that gives the longer text the shorter vector", "", "long", shorten},
 		{"batching/long-texts", "refused", "it takes a server that refuses the text of the limit that it served a moment ago", "", "alone:2", refuse},
 		{"truncation/end-counts", "refused", "it takes a server that refuses the text of the limit that it served a moment ago", "", "whole", refuse},

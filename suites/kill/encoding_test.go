@@ -9,6 +9,7 @@ func encodingMutants() []mutant {
 			{"the SDK reads these bytes as the numbers that they are", "encoding_format/node-sdk-default=reads-garbage"},
 		}},
 		{name: "base64 of zeros", with: "encoding: {base64: zeros}", shows: "encoding_format/node-sdk-default=reads-garbage encoding_format/base64-batch=other-vectors encoding_format/base64-bytes=other-values witnesses/python-default=garbage witnesses/node-default=garbage witnesses/python-batch=garbage witnesses/node-batch=garbage"},
+		{name: "base64 of doubled numbers", with: "encoding: {base64: doubled}", shows: "encoding_format/base64-bytes=other-values encoding_format/base64-batch=other-vectors encoding_format/node-sdk-default=reads-garbage"},
 		{name: "base64 of the URL alphabet", with: "encoding: {base64: url-alphabet}", shows: "encoding_format/base64-bytes=other-alphabet encoding_format/base64-batch=other-vectors"},
 		{name: "base64 batches in another order", with: "encoding: {base64_batch: rotated}", shows: "encoding_format/base64-batch=other-vectors witnesses/python-batch=misplaced witnesses/node-batch=misplaced"},
 		{name: "base64 batches lose one", with: "encoding: {base64_batch: one-dropped}", shows: "encoding_format/base64-batch=wrong-count witnesses/python-batch=wrong-count witnesses/node-batch=wrong-count"},
@@ -51,6 +52,8 @@ func inputMutants() []mutant {
 			{"there are two ids", "input_forms/foreign-ids=other"},
 		}},
 		{name: "lists of token ids are text", with: "input: {nested_token_ids: as-text}", shows: "input_forms/nested-ids=other-vector"},
+		{name: "lists of token ids get the vector of the first", with: "input: {nested_token_ids: first-for-all}", shows: "input_forms/nested-ids=other-vector"},
+		{name: "token ids and input_type refused", with: "input: {token_ids: refused}\ninstruction: {input_type: refused}", shows: "unit_norm/queries-and-ids=none-served"},
 		{name: "lists of token ids are one text", with: "input: {nested_token_ids: joined}", shows: "input_forms/nested-ids=wrong-count"},
 		{name: "empty text embedded", with: "input: {empty_string: embedded}", shows: "input_forms/empty-in-batch=embedded input_forms/empty-string=embedded"},
 		{name: "empty text skipped", with: "input: {empty_string: skipped}", shows: "input_forms/empty-in-batch=wrong-count input_forms/empty-string=no-vector", also: []coupling{

@@ -5,6 +5,7 @@ import "fmt"
 // fieldMutants treat fields that ask for an instruction in other ways than the base.
 func fieldMutants() []mutant {
 	out := []mutant{
+		{name: "instruction is the prompt of queries", with: "instruction: {instruction: as-query}", shows: "instructions/instruction-field=default-instruction"},
 		{name: "documents get a prompt", with: `instruction: {document_prefix: "passage: "}`, shows: "instructions/input-type-document=moves-text instructions/same-document=other-vector"},
 		{name: "documents get the prompt of queries", with: fmt.Sprintf("instruction: {document_prefix: %q}", killPrefix),
 			shows: "instructions/input-type-document=as-query instructions/same-document=other-vector"},

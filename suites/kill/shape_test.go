@@ -57,7 +57,7 @@ func shapeMutants() []mutant {
 			{"what is left is compared with what is left of the reversed batch", "vector_parity/order-in-batch=below-bar"},
 		}},
 		{name: "lists of one refused", with: "input: {array_of_one: refused}", shows: "unit_norm/single=refused unit_norm/near-limit=refused response_shape/one-item-per-input=array-refused response_shape/string-equals-array=array-refused"},
-		{name: "lists of more than 16 refused", with: "input: {max_items: 16}", shows: "response_shape/one-item-per-input=array-refused batching/whole-corpus=batch-refused"},
+		{name: "lists of more than 16 refused", with: "input: {max_items: 16}", shows: "response_shape/one-item-per-input=long-list-refused batching/whole-corpus=batch-refused"},
 		{name: "lists are embedded as text", with: "input: {array_items: quoted}", shows: "response_shape/string-equals-array=differs", also: []coupling{
 			{"the SDK sends a list", "witnesses/go-batch=garbage"},
 			{"texts in a batch are other texts than alone", `
