@@ -262,26 +262,6 @@ func dimNativeValue() contract.Check {
 	}
 }
 
-// anyDimensions are the checks that send dimensions which every server that has them should serve.
-func anyDimensions() []string { return []string{"dimensions/reduced-256", "dimensions/native-value"} }
-
-// asAnyDimensions is what to say of a refusal on a server that refuses every dimensions: it is none of the value.
-func asAnyDimensions(e contract.Evidence) string {
-	refused := 0
-	for id, step := range map[string]string{"dimensions/reduced-256": "reduced", "dimensions/native-value": "native"} {
-		switch s := e.Read[id].Step(step); {
-		case s.OK():
-			return ""
-		case s.Status != 0:
-			refused++
-		}
-	}
-	if refused == 0 {
-		return ""
-	}
-	return "; as any dimensions"
-}
-
 // dimInvalid asks for a length that no model has.
 func dimInvalid(name, row, what string, value func(native int) int) contract.Check {
 	return contract.Check{

@@ -12,6 +12,26 @@ import (
 // batchDimensions is a second length, so that a server which knows one only is noticed.
 const batchDimensions = 128
 
+// anyDimensions are the checks that send dimensions which every server that has them should serve.
+func anyDimensions() []string { return []string{"dimensions/reduced-256", "dimensions/native-value"} }
+
+// asAnyDimensions is what to say of a refusal on a server that refuses every dimensions: it is none of the value.
+func asAnyDimensions(e contract.Evidence) string {
+	refused := 0
+	for id, step := range map[string]string{"dimensions/reduced-256": "reduced", "dimensions/native-value": "native"} {
+		switch s := e.Read[id].Step(step); {
+		case s.OK():
+			return ""
+		case s.Status != 0:
+			refused++
+		}
+	}
+	if refused == 0 {
+		return ""
+	}
+	return "; as any dimensions"
+}
+
 func dimBatch() contract.Check {
 	const who = "clients that index short vectors in batches"
 	return contract.Check{

@@ -98,6 +98,21 @@ func TestNormIsSummedInFloat64(t *testing.T) {
 	}
 }
 
+func TestSameNorm(t *testing.T) {
+	for _, c := range []struct {
+		a, b []float32
+		same bool
+	}{
+		{[]float32{0.6, 0.8}, []float32{1}, true}, {[]float32{1}, []float32{0.9995}, true}, {[]float32{1}, []float32{0.998}, false},
+		{[]float32{1}, []float32{2}, false}, {[]float32{2}, []float32{1}, false}, {[]float32{0}, []float32{1}, false}, {[]float32{0}, []float32{0}, true},
+		{[]float32{20}, []float32{20.01}, true}, {[]float32{0.01}, []float32{0.0105}, false}, {[]float32{1}, []float32{float32(math.NaN())}, false},
+	} {
+		if got := parity.SameNorm(c.a, c.b); got != c.same {
+			t.Errorf("%v and %v: %v", c.a, c.b, got)
+		}
+	}
+}
+
 func TestUnit(t *testing.T) {
 	for _, c := range []struct {
 		v    []float32

@@ -10,13 +10,13 @@ func answerMutants() []mutant {
 			{"texts of half the limit and more are long", `
 				batching/long-texts=other encoding_format/base64-batch=other-vectors encoding_format/base64-bytes=other-values
 				encoding_format/node-sdk-default=reads-garbage truncation/end-counts=other
-				truncation/reference-limit=not-served truncation/truncate-prompt-tokens=not-when-over-long
+				truncation/reference-limit=not-served truncation/truncate-prompt-tokens=other
 				unit_norm/near-limit=other`},
 		}},
 		{name: "zeros for long texts", with: "vectors: {form: zeros, form_of: of-long-texts}", shows: "response_shape/finite-everywhere=some-zero", also: []coupling{
 			{"texts of half the limit and more are long", `
 				batching/long-texts=other truncation/end-counts=other truncation/reference-limit=incomparable
-				truncation/truncate-prompt-tokens=not-when-over-long unit_norm/near-limit=not-unit`},
+				truncation/truncate-prompt-tokens=other unit_norm/near-limit=not-unit`},
 		}},
 		{name: "a path for the model", with: "reply: {model: path}", shows: "response_shape/model-field=other-name"},
 		{name: "any model served, and named as asked", with: "reply: {model: echoed}\nrequest: {unknown_model: accepted}", shows: "instructions/model-suffix=as-plain response_shape/model-field=echoed", also: []coupling{

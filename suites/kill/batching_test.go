@@ -50,13 +50,13 @@ func batchingMutants() []mutant {
 			{"it asks for longer lists", `
 				batching/whole-corpus=batch-refused dimensions/reduced-batch=other
 				encoding_format/base64-batch=other response_shape/flat-vector=refused
-				response_shape/one-item-per-input=array-refused unit_norm/batch-of-8=refused
+				response_shape/one-item-per-input=long-list-refused unit_norm/batch-of-8=refused
 				vector_parity/alone-and-in-batch=refused vector_parity/cosine=not-served
 				vector_parity/order-in-batch=refused vector_parity/repeat=refused`},
 			{"the batch is not served, so that nothing counts its tokens", "token_parity/batch-is-sum=no-usage token_parity/sum=not-counted"},
 		}},
 		{name: "lists of more than 7 refused", with: "input: {max_items: 7}", shows: "unit_norm/batch-of-8=refused vector_parity/repeat=refused vector_parity/alone-and-in-batch=refused vector_parity/order-in-batch=refused vector_parity/cosine=not-served", also: []coupling{
-			{"it asks for longer lists", "batching/whole-corpus=batch-refused response_shape/one-item-per-input=array-refused"},
+			{"it asks for longer lists", "batching/whole-corpus=batch-refused response_shape/one-item-per-input=long-list-refused"},
 			{"the batch is not served, so that nothing counts its tokens", "token_parity/sum=not-counted"},
 		}},
 		{name: "lists of more than 17 refused", with: "input: {max_items: 17}", shows: "batching/whole-corpus=batch-refused"},

@@ -29,7 +29,7 @@ func TestChaptersAreOfRows(t *testing.T) {
 	for _, m := range mutants() {
 		rows[m.name] = true
 	}
-	for _, c := range []map[string]chapter{sizeChapter(), laterChapter()} {
+	for _, c := range []map[string]chapter{sizeChapter(), laterChapter(), normChapter()} {
 		for name := range c {
 			if !rows[name] {
 				t.Errorf("no row is called %q", name)

@@ -46,7 +46,7 @@ func mutants() []mutant {
 		encodingMutants(), inputMutants(), batchingMutants(), statusMutants(), witnessMutants(), errorMutants(), requestMutants(), textMutants(),
 		fieldMutants(), answerMutants(), refusalMutants(), implicitMutants(), concurrencyMutants(), serviceMutants(), authMutants(),
 		lifecycleMutants(), sizeMutants(), lengthMutants(), laterMutants())
-	return withChapter(withChapter(rows, sizeChapter()), laterChapter())
+	return withChapter(withChapter(withChapter(rows, sizeChapter()), laterChapter()), normChapter())
 }
 
 // asReference marks the cell of a pair in which the mutant is the reference and the base the candidate. Without
