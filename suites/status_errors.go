@@ -1,7 +1,6 @@
 package suites
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -211,8 +210,6 @@ func statusMessage() contract.Check {
 			contract.SwapRule{From: "*", To: "names-limit", Effect: contract.Compatible, Why: "people read it; see the notes of pgai"},
 			contract.SwapRule{From: "*", To: "names-size", Effect: contract.Compatible, Why: "people read it; see the notes of pgai"},
 			contract.SwapRule{From: "*", To: "names-neither", Effect: contract.Compatible, Why: "people read it; see the notes of pgai"}),
-		// It asks nothing: without a known limit there is no text that is known to be too long.
-		Probe: func(_ context.Context, p contract.Prober) error { return needLimit(p.Facts()) },
 		Classify: func(e contract.Evidence) contract.Finding {
 			s := e.Read[overLongCheck].Step("over-long")
 			if s.OK() {
