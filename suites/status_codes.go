@@ -122,7 +122,7 @@ func refusals(e contract.Evidence) map[string]contract.Step {
 	out := map[string]contract.Step{}
 	for _, id := range faultyRequests() {
 		for _, s := range e.Read[id].Steps {
-			if s.Name != contract.StillAlive && s.Fault == "" && s.Status >= 400 {
+			if s.Name != contract.StillAlive && s.Fault == "" && s.Status >= 400 && !s.Limited() {
 				out[id+" ("+s.Name+")"] = s
 			}
 		}
@@ -272,6 +272,9 @@ func statusSurvives() contract.Check {
 				s := e.Read[id].Step(contract.StillAlive)
 				if s.Fault == contract.FaultNotAsked {
 					continue
+				}
+				if s.Limited() {
+					continue // it answers, and wants to be asked more slowly
 				}
 				if !s.OK() {
 					return contract.Found("stops", "after %s: %s", id, s.Describe())
