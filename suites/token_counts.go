@@ -2,6 +2,7 @@ package suites
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -221,7 +222,7 @@ func tokensAfterCut() contract.Check {
 					With("tokens", float64(got)).With("cut beforehand", float64(want)).From(c.whole, c.cut)
 				switch {
 				case errG != nil || errW != nil:
-					return mismatch(s, fmt.Errorf("tokens of the cut text: %v, %v", errG, errW))
+					return mismatch(s, fmt.Errorf("tokens of the cut text: %w", errors.Join(errG, errW)))
 				case got > want:
 					return f
 				case got < want:

@@ -66,9 +66,19 @@ func (e *Engine) pause(ctx context.Context, d time.Duration) error {
 func (s *session) Together(ctx context.Context, asks []contract.Ask) ([]contract.Step, error) {
 	steps := make([]contract.Step, len(asks))
 	errs := make([]error, len(asks))
-	var all sync.WaitGroup
+	var all, first sync.WaitGroup // first: those that are sent at once have begun
+	for _, a := range asks {
+		if a.After == 0 {
+			first.Add(1)
+		}
+	}
 	for i, a := range asks {
 		all.Go(func() {
+			if a.After == 0 {
+				first.Done()
+			} else {
+				first.Wait() // the time of the others counts from then
+			}
 			defer func() {
 				if p := recover(); p != nil {
 					errs[i] = fmt.Errorf("%w: step %s of %s panicked: %v", ErrSuite, a.Step, s.check.ID, p)

@@ -120,9 +120,9 @@ func (n *Session) open(ctx context.Context, c Config, s *target.Spec, h recordin
 const (
 	// embeddedPace is how much faster time passes for a server in this process: nothing in it takes as long as it does
 	// in a real one, whose idle connections and dying workers a check may have to wait for by the minute.
-	embeddedPace = 50
+	embeddedPace = 25
 	// embeddedIdle is the idle time of connections in that time.
-	embeddedIdle = 40 * time.Millisecond
+	embeddedIdle = 80 * time.Millisecond
 	// embeddedTimeout is how long a request to such a server may take: far longer than the longest takes on a busy machine,
 	// and short enough to wait for one that hangs.
 	embeddedTimeout = 15 * time.Second

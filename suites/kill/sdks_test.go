@@ -69,7 +69,7 @@ func (m model) ask(ctx context.Context, scenario string) statement.Output {
 	var res *http.Response
 	var err error
 	for again := true; again; out.Calls++ {
-		res, body, err = m.call(ctx, request)
+		res, body, err = m.call(ctx, request) //nolint:bodyclose // call has closed it
 		answer := statement.Answer{}
 		if err == nil {
 			answer.Status = res.StatusCode

@@ -29,6 +29,7 @@ type mutant struct {
 	key     string        // that the client sends, and that the target file would name
 	// extended asks all extended checks; else those that the row names are asked.
 	extended bool
+	heavy    bool           // with extended: heavyChecks as well
 	only     string         // a check: nothing else is asked, but what it reads
 	real     *witness.Tools // the SDKs of Python and Node in place of models of them
 	// shows are the variants for which the mutant is in the table, as "check=variant", separated by white space.
