@@ -150,3 +150,17 @@ func TestPathsAreHidden(t *testing.T) {
 		t.Error(logs)
 	}
 }
+
+// A header that a check sends may hold the key of the target, which no recording may.
+func TestKeysInRequestHeadersAreRedacted(t *testing.T) {
+	w, err := recording.InMemory(header(), "sk-secret")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := step("s", `{}`)
+	s.Request.Header = map[string]string{"Authorization": "Basic sk-secret", "X-Request-Id": "a"}
+	got, err := w.Exchange(s)
+	if h := got.Request.Header; err != nil || h["Authorization"] != "Basic "+recording.Redacted || h["X-Request-Id"] != "a" {
+		t.Errorf("%v, %v", h, err)
+	}
+}
