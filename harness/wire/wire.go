@@ -233,9 +233,9 @@ func classify(err error, timedOut bool) (contract.Fault, string) {
 	if errors.As(err, &u) {
 		err = u.Err
 	}
-	var op *net.OpError
 	detail := err.Error()
-	if errors.As(err, &op) {
+	var op *net.OpError
+	for inner := err; errors.As(inner, &op); inner = op.Err { // sendfile wraps the error of a write once more
 		detail = op.Err.Error()
 	}
 	var cert *tls.CertificateVerificationError
@@ -249,7 +249,8 @@ func classify(err error, timedOut bool) (contract.Fault, string) {
 	case errors.As(err, &cert):
 		return contract.FaultRefused, "certificate: " + cert.Err.Error()
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE),
-		strings.Contains(detail, closedIdle):
+		// The transport closes its end when it reads that the server closed the other, and what it was writing fails with this.
+		errors.Is(err, net.ErrClosed), strings.Contains(detail, closedIdle):
 		return contract.FaultClosed, detail
 	case errors.As(err, &op) && op.Op == "dial":
 		return contract.FaultRefused, detail
