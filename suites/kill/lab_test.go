@@ -2,8 +2,10 @@ package kill_test
 
 import (
 	"context"
+	"crypto/sha256"
 	"flag"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"runtime/debug"
@@ -56,9 +58,33 @@ faults:
 type lab struct {
 	suite contract.Suite
 	judge *judge.Judge
-	doc   *openapi.Document
 	base  *recording.Recording
 	cells map[string]string // of the base, by check
+
+	requests *requests
+}
+
+// requests remembers what the OpenAPI document says of each: all servers are asked nearly the same ones. It is safe for
+// concurrent use.
+type requests struct {
+	doc  *openapi.Document
+	seen sync.Map // digest of content type and body -> []string
+}
+
+func (r *requests) violations(contentType string, body []byte) []string {
+	h := sha256.New()
+	_, _ = io.WriteString(h, contentType+"\x00") // a hash takes everything
+	_, _ = h.Write(body)
+	key := [sha256.Size]byte(h.Sum(nil))
+	if known, ok := r.seen.Load(key); ok {
+		return known.([]string)
+	}
+	var out []string
+	for _, v := range r.doc.ValidateRequest(contentType, body) {
+		out = append(out, v.String())
+	}
+	r.seen.Store(key, out)
+	return out
 }
 
 // sideBySide is how many servers are asked at the same time: some of them wait most of the time.
@@ -85,7 +111,7 @@ var theLab = sync.OnceValues(func() (*lab, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &lab{suite: s, judge: judge.New(s), doc: doc}
+	l := &lab{suite: s, judge: judge.New(s), requests: &requests{doc: doc}}
 	if l.base, err = l.record(mutant{name: "base"}, 1); err != nil {
 		return nil, err
 	}
@@ -166,7 +192,7 @@ func (l *lab) ask(m mutant, rounds int, start func() (http.RoundTripper, actor, 
 		return nil, err
 	}
 	e := probe.New(probe.Config{Suite: l.suite, Asker: first.Asker, Act: first.Act, Renew: renew, Record: w, Model: killModel, Declared: declared,
-		Valid: l.valid, Rounds: rounds, Pause: func(_ context.Context, d time.Duration) error { time.Sleep(d / lifeScale); return nil }})
+		Valid: l.requests.violations, Rounds: rounds, Pause: func(_ context.Context, d time.Duration) error { time.Sleep(d / lifeScale); return nil }})
 	facts, err := e.Discover(ctx)
 	if err != nil {
 		return nil, err
@@ -222,13 +248,6 @@ func act(a actor, what contract.Action) ([]byte, error) {
 		return nil, contract.Inapplicable("nothing here knows the action %q", what)
 	}
 	return []byte("{}"), nil
-}
-
-func (l *lab) valid(contentType string, body []byte) (out []string) {
-	for _, v := range l.doc.ValidateRequest(contentType, body) {
-		out = append(out, v.String())
-	}
-	return out
 }
 
 // judged returns the variant of every check, pairs with the base included, in both directions.

@@ -34,7 +34,7 @@ func twins() []mutant {
 
 func TestTwinsDoNotChange(t *testing.T) {
 	l := openLab(t)
-	alone := &lab{suite: l.suite, judge: l.judge, doc: l.doc} // without a base: each has a plan of its own
+	alone := &lab{suite: l.suite, judge: l.judge, requests: l.requests} // without a base: each has a plan of its own
 	for _, m := range twins() {
 		t.Run(m.name, func(t *testing.T) {
 			t.Parallel()
