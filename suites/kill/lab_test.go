@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/embedcontract/embedcontract/fixtures/emulator"
@@ -101,7 +102,23 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-var theLab = sync.OnceValues(func() (*lab, error) {
+// theLab is opened by the first test that needs it.
+var theLab struct {
+	once sync.Once
+	*lab
+	err error
+}
+
+func openLab(t *testing.T) *lab {
+	t.Helper()
+	theLab.once.Do(func() { theLab.lab, theLab.err = newLab(t) })
+	if theLab.err != nil || theLab.lab == nil {
+		t.Fatalf("no lab: %v", theLab.err)
+	}
+	return theLab.lab
+}
+
+func newLab(t *testing.T) (*lab, error) {
 	s, err := suites.All()
 	if err != nil {
 		return nil, err
@@ -112,24 +129,15 @@ var theLab = sync.OnceValues(func() (*lab, error) {
 		return nil, err
 	}
 	l := &lab{suite: s, judge: judge.New(s), requests: &requests{doc: doc}}
-	if l.base, err = l.record(mutant{name: "base"}, 1); err != nil {
+	if l.base, err = l.record(t, mutant{name: "base"}, 1); err != nil {
 		return nil, err
 	}
 	l.cells = l.judged(l.base)
 	return l, nil
-})
-
-func openLab(t testing.TB) *lab {
-	t.Helper()
-	l, err := theLab()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return l
 }
 
 // record asks the whole suite of a mutant, by the plan of the base once there is one.
-func (l *lab) record(m mutant, rounds int) (*recording.Recording, error) {
+func (l *lab) record(t *testing.T, m mutant, rounds int) (*recording.Recording, error) {
 	p, err := emulator.Parse("base", []byte(killBase))
 	if err != nil {
 		return nil, err
@@ -137,7 +145,7 @@ func (l *lab) record(m mutant, rounds int) (*recording.Recording, error) {
 	if p, err = p.With([]byte(m.with)); err != nil {
 		return nil, err
 	}
-	return l.ask(m, rounds, func() (http.RoundTripper, actor, error) {
+	return l.inMemory(t, m, rounds, func() (http.RoundTripper, actor, error) {
 		h, err := emulator.New(p)
 		if err != nil {
 			return nil, nil, err
@@ -160,6 +168,17 @@ const lifeScale = 25
 // fixed is a server that cannot be started anew.
 func fixed(t http.RoundTripper) func() (http.RoundTripper, actor, error) {
 	return func() (http.RoundTripper, actor, error) { return t, nil, nil }
+}
+
+// inMemory asks a server that is called in memory. Time is that of a bubble: it stands still while anybody computes, and
+// jumps to the next moment that somebody waits for, so that no wait takes long and none is too short on a busy machine.
+// The SDKs of other languages run outside of it, where it would stand still.
+func (l *lab) inMemory(t *testing.T, m mutant, rounds int, start func() (http.RoundTripper, actor, error)) (rec *recording.Recording, err error) {
+	if m.real != nil {
+		return l.ask(m, rounds, start)
+	}
+	synctest.Test(t, func(*testing.T) { rec, err = l.ask(m, rounds, start) })
+	return rec, err
 }
 
 func (l *lab) ask(m mutant, rounds int, start func() (http.RoundTripper, actor, error)) (*recording.Recording, error) {

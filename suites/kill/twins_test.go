@@ -38,7 +38,7 @@ func TestTwinsDoNotChange(t *testing.T) {
 	for _, m := range twins() {
 		t.Run(m.name, func(t *testing.T) {
 			t.Parallel()
-			rec, err := alone.record(m, 1)
+			rec, err := alone.record(t, m, 1)
 			if err != nil {
 				t.Fatal(err)
 			}
