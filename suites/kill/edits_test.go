@@ -85,8 +85,7 @@ func edits() []edit {
 	}
 }
 
-func TestEditedAnswersAreFound(t *testing.T) {
-	l := openLab(t)
+func editedEvidence(t *testing.T, l *lab, seen *matrix) {
 	for _, e := range edits() {
 		t.Run(e.check+"="+e.variant, func(t *testing.T) {
 			t.Parallel()
@@ -113,9 +112,11 @@ func TestEditedAnswersAreFound(t *testing.T) {
 					changed = true
 				}
 			}
-			if got := j.Target(rec, c); !changed || got.Variant() != e.variant {
+			got := j.Target(rec, c)
+			if !changed || got.Variant() != e.variant {
 				t.Errorf("%s, %s %s; changed: %v", got.Variant(), got.Finding.Observed, got.Reason, changed)
 			}
+			seen.edited(e, got)
 		})
 	}
 }

@@ -136,6 +136,9 @@ func newLab(t *testing.T) (*lab, error) {
 	return l, nil
 }
 
+// alone is a lab without a base: each server has a plan of its own, and pairs are with itself.
+func (l *lab) alone() *lab { return &lab{suite: l.suite, judge: l.judge, requests: l.requests} }
+
 // record asks the whole suite of a mutant, by the plan of the base once there is one.
 func (l *lab) record(t *testing.T, m mutant, rounds int) (*recording.Recording, error) {
 	p, err := emulator.Parse("base", []byte(killBase))

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/embedcontract/embedcontract/harness/contract"
+	"github.com/embedcontract/embedcontract/harness/judge"
 )
 
 // twins are servers that are compared with themselves, by a plan of their own: nothing changes for anybody when such
@@ -32,9 +33,8 @@ func twins() []mutant {
 	}
 }
 
-func TestTwinsDoNotChange(t *testing.T) {
-	l := openLab(t)
-	alone := &lab{suite: l.suite, judge: l.judge, requests: l.requests} // without a base: each has a plan of its own
+func inTheirOwnPlace(t *testing.T, l *lab, seen *matrix) {
+	alone := l.alone()
 	for _, m := range twins() {
 		t.Run(m.name, func(t *testing.T) {
 			t.Parallel()
@@ -46,11 +46,13 @@ func TestTwinsDoNotChange(t *testing.T) {
 			for _, c := range m.also {
 				maps.Copy(want, cellsIn(t, c.cells))
 			}
+			cells := map[string]judge.Cell{}
 			for _, c := range l.suite.Checks() {
 				if !c.Pair() {
 					continue
 				}
 				cell := l.judge.Pair(rec, rec, c)
+				cells[c.ID] = cell
 				if expected := want[c.ID]; cell.Variant() != expected && (expected != "" || cell.Outcome != contract.Pass) {
 					t.Errorf("%s is %s, want %q: %s %s", c.ID, cell.Variant(), expected, cell.Finding.Observed, cell.Reason)
 				}
@@ -58,6 +60,7 @@ func TestTwinsDoNotChange(t *testing.T) {
 					t.Errorf("%s: effect %s of a server in its own place", c.ID, got)
 				}
 			}
+			seen.twin(m, cells, want)
 		})
 	}
 }
