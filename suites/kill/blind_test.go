@@ -19,6 +19,7 @@ func blindSpots() []blind {
 }
 
 func TestBlindSpots(t *testing.T) {
+	t.Parallel()
 	l := openLab(t)
 	for _, b := range blindSpots() {
 		t.Run(b.name, func(t *testing.T) {

@@ -25,6 +25,7 @@ func withChapter(rows []mutant, of map[string]chapter) []mutant {
 
 // A chapter for a row that does not exist would be read by nobody.
 func TestChaptersAreOfRows(t *testing.T) {
+	t.Parallel()
 	rows := map[string]bool{}
 	for _, m := range mutants() {
 		rows[m.name] = true

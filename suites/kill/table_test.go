@@ -120,6 +120,7 @@ func (l *lab) expected(t *testing.T, m mutant) map[string]string {
 // TestEveryMutantIsFound asks all wrong servers, edits evidence where no server can show a variant, compares servers with
 // themselves, and writes what was seen to matrixFile.
 func TestEveryMutantIsFound(t *testing.T) {
+	t.Parallel()
 	l := openLab(t)
 	seen := newMatrix(l)
 	t.Cleanup(func() { seen.report(t) })
