@@ -15,6 +15,8 @@ func blindSpots() []blind {
 	return []blind{
 		{"a text with U+0000 is embedded as a fixed other one", "request: {nul_character: replaces-text}",
 			"one character in the middle may move a text of a small model as far as another text lies, so that no bar tells them apart"},
+		{"two texts of a list are swapped while other requests are served", "sporadic: {when: load, does: swap}",
+			"requests at the same time are for one text each"},
 	}
 }
 

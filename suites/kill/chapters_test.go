@@ -30,7 +30,7 @@ func TestChaptersAreOfRows(t *testing.T) {
 	for _, m := range mutants() {
 		rows[m.name] = true
 	}
-	for _, c := range []map[string]chapter{sizeChapter(), laterChapter(), normChapter()} {
+	for _, c := range []map[string]chapter{sizeChapter(), laterChapter(), normChapter(), steadyChapter()} {
 		for name := range c {
 			if !rows[name] {
 				t.Errorf("no row is called %q", name)
