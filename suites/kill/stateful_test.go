@@ -78,7 +78,7 @@ func TestStatefulServersAreFound(t *testing.T) {
 				if when == "when: load" {
 					with += "\ndelivery: {delay_ms: 2}"
 				}
-				rec, err := l.record(mutant{name: name, with: with}, 1)
+				rec, err := l.record(t, mutant{name: name, with: with}, 1)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -101,7 +101,7 @@ func bad(c judge.Cell) bool { return c.Outcome == contract.Fail || c.Outcome == 
 // steadyCell asks a server with a fault that comes now and then for the one check that looks for it.
 func steadyCell(t *testing.T, l *lab, with string) judge.Cell {
 	t.Helper()
-	rec, err := l.record(mutant{name: "sporadic", with: "sporadic: {" + with + "}", only: steadyCheck}, 1)
+	rec, err := l.record(t, mutant{name: "sporadic", with: "sporadic: {" + with + "}", only: steadyCheck}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
