@@ -17,6 +17,7 @@ func TestWrongVectorsUnderLoadAndRestartsBreakTheIndex(t *testing.T) {
 		"concurrency/isolation":       {[]string{"swapped", "other-vector"}, []string{"own-vectors", "some-busy", "some-fail"}},
 		"concurrency/same-request-id": {[]string{"swapped", "other-vector"}, []string{"own-vectors", "some-busy", "some-fail"}},
 		"concurrency/client-leaves":   {[]string{"swapped", "other-vector"}, []string{"unharmed", "some-busy", "some-fail"}},
+		"service/steady":              {[]string{"wrong-vector"}, []string{"steady", "below-bar", "broken-vector", "some-busy", "some-fail"}},
 		"concurrency/overload":        {[]string{"swapped", "other-vector"}, []string{"all-served", "busy-429", "busy-503", "busy-529", "fails", "unanswered"}},
 		"concurrency/keep-alive":      {[]string{"other-vector"}, []string{"kept", "never-kept", "closed-within-10s", "closed-after-10s"}},
 		"lifecycle/in-flight":         {[]string{"garbage"}, []string{"finished", "cut-503", "closed"}},

@@ -89,7 +89,11 @@ func serviceSteady() contract.Check {
 		},
 		Swap: []contract.SwapRule{
 			{From: "*", To: "wrong-vector", Effect: contract.IndexBreak, Silent: true, Why: "now and then clients store the vector of another text"},
+			{From: "some-fail", To: "wrong-vector", Effect: contract.IndexBreak, Silent: true, Why: "now and then clients store the vector of another text"},
+			{From: "some-busy", To: "wrong-vector", Effect: contract.IndexBreak, Silent: true, Why: "now and then clients store the vector of another text"},
 			{From: "wrong-vector", To: "*", Effect: contract.IndexBreak, Silent: true, Why: "some of what clients have stored belongs to other texts"},
+			{From: "wrong-vector", To: "some-fail", Effect: contract.IndexBreak, Silent: true, Why: "some of what clients have stored belongs to other texts"},
+			{From: "wrong-vector", To: "some-busy", Effect: contract.IndexBreak, Silent: true, Why: "some of what clients have stored belongs to other texts"},
 			{From: "*", To: "below-bar", Effect: contract.IndexBreak, Silent: true, Why: "vectors differ from the stored ones now and then"},
 			{From: "below-bar", To: "steady", Effect: contract.Compatible, Why: "vectors are steadier now; vector_parity/cosine says whether they moved"},
 			{From: "broken-vector", To: "steady", Effect: contract.Compatible, Why: "what was cut or empty now and then is whole"},

@@ -228,8 +228,13 @@ func (l *lab) ask(m mutant, rounds int, start func() (http.RoundTripper, actor, 
 	if err := e.Follow(plan); err != nil {
 		return nil, err
 	}
+	for _, id := range m.order {
+		if err := e.Ask(ctx, id); err != nil {
+			return nil, fmt.Errorf("%s: %w", id, err)
+		}
+	}
 	for _, c := range l.suite.Checks() {
-		if m.only != "" && c.ID != m.only || c.Extended && l.base != nil && !m.asks(c.ID) {
+		if m.order != nil || m.only != "" && c.ID != m.only || c.Extended && l.base != nil && !m.asks(c.ID) {
 			continue
 		}
 		if err := e.Ask(ctx, c.ID); err != nil {
