@@ -289,20 +289,21 @@ func (l *lab) judged(rec *recording.Recording) map[string]string {
 }
 
 func (l *lab) cellsOf(rec *recording.Recording) map[string]judge.Cell {
+	j := judge.New(l.suite) // a judge keeps the recordings that it has seen: that of the lab would keep hundreds
 	out := map[string]judge.Cell{}
 	for _, c := range l.suite.Checks() {
 		if c.Extended && len(rec.Trails(c.ID)) == 0 {
 			continue // not asked
 		}
 		if !c.Pair() {
-			out[c.ID] = l.judge.Target(rec, c)
+			out[c.ID] = j.Target(rec, c)
 			continue
 		}
 		base := l.base
 		if base == nil {
 			base = rec
 		}
-		out[c.ID], out[c.ID+asReference] = l.judge.Pair(base, rec, c), l.judge.Pair(rec, base, c)
+		out[c.ID], out[c.ID+asReference] = j.Pair(base, rec, c), j.Pair(rec, base, c)
 	}
 	return out
 }

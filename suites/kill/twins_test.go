@@ -46,12 +46,13 @@ func inTheirOwnPlace(t *testing.T, l *lab, seen *matrix) {
 			for _, c := range m.also {
 				maps.Copy(want, cellsIn(t, c.cells))
 			}
+			j := judge.New(l.suite)
 			cells := map[string]judge.Cell{}
 			for _, c := range l.suite.Checks() {
 				if !c.Pair() {
 					continue
 				}
-				cell := l.judge.Pair(rec, rec, c)
+				cell := j.Pair(rec, rec, c)
 				cells[c.ID] = cell
 				if expected := want[c.ID]; cell.Variant() != expected && (expected != "" || cell.Outcome != contract.Pass) {
 					t.Errorf("%s is %s, want %q: %s %s", c.ID, cell.Variant(), expected, cell.Finding.Observed, cell.Reason)
