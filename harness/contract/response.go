@@ -41,6 +41,9 @@ func (s Step) Response() (Response, error) {
 	// Maps, since the fields of a struct would also take "Data" for "data", which no client does.
 	var body map[string]json.RawMessage
 	if err := json.Unmarshal(s.Body, &body); err != nil {
+		if len(s.Vectors) == 0 && s.Size > len(s.Body) {
+			return Response{}, fmt.Errorf("body is too long for an embeddings response: %d bytes", s.Size)
+		}
 		return Response{}, fmt.Errorf("body is not an embeddings response: %w", err)
 	}
 	var data []json.RawMessage
@@ -52,12 +55,13 @@ func (s Step) Response() (Response, error) {
 	r := Response{Usage: decodeUsage(body["usage"])}
 	_ = json.Unmarshal(body["object"], &r.Object)
 	_ = json.Unmarshal(body["model"], &r.Model)
-	for i, raw := range data {
+	for _, raw := range data {
 		r.Items = append(r.Items, decodeItem(raw))
-		for _, v := range s.Vectors {
-			if v.Item == i {
-				r.Items[i].Vector, r.Items[i].Length, r.Items[i].Norm = v.Values, v.Len(), v.Norm
-			}
+	}
+	for _, v := range s.Vectors {
+		if v.Item >= 0 && v.Item < len(r.Items) {
+			it := &r.Items[v.Item]
+			it.Vector, it.Length, it.Norm = v.Values, v.Len(), v.Norm
 		}
 	}
 	return r, nil

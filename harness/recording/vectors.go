@@ -18,6 +18,14 @@ type extracted struct {
 	values     []float32
 }
 
+const (
+	// maxItems bounds the embeddings that are moved out of one body: the longest list that is asked for has 2049 texts.
+	// A body with more is none that a vector is looked for in, and stays as it is, or as much of it as is kept of any.
+	maxItems = 4096
+	// maxNumbers bounds one that is: no model has vectors of more than some 16,000 numbers.
+	maxNumbers = 1 << 16
+)
+
 // extract finds the embeddings of a body that may move to the side file. Bodies that are not one JSON object
 // with a list "data" of objects, or that repeat a key on the way, give none: they stay as they are.
 func extract(body []byte) []extracted {
@@ -137,7 +145,10 @@ func (s *scanner) embedding(item int) error {
 		return err
 	}
 	end := int(s.dec.InputOffset())
-	if values := flat(raw); len(values) > 0 {
+	if values := flat(raw); len(values) > 0 && len(values) <= maxNumbers {
+		if len(s.found) == maxItems {
+			return errLeave
+		}
 		s.found = append(s.found, extracted{item: item, start: end - len(raw), end: end, values: values})
 	}
 	return nil
@@ -165,33 +176,10 @@ func flat(raw []byte) []float32 {
 	return values
 }
 
+// skip reads a value. One that is nested as deep as no reader goes is an error, as it is to every other reader.
 func (s *scanner) skip() error {
-	t, err := s.dec.Token()
-	if err != nil {
-		return err
-	}
-	if d, ok := t.(json.Delim); ok && (d == '[' || d == '{') {
-		return s.finish(1)
-	}
-	return nil
-}
-
-// finish reads on until so many open lists and objects are closed.
-func (s *scanner) finish(depth int) error {
-	for depth > 0 {
-		t, err := s.dec.Token()
-		if err != nil {
-			return err
-		}
-		if d, ok := t.(json.Delim); ok {
-			if d == '[' || d == '{' {
-				depth++
-			} else {
-				depth--
-			}
-		}
-	}
-	return nil
+	var raw json.RawMessage
+	return s.dec.Decode(&raw)
 }
 
 func (s *scanner) expect(want json.Delim) error {
