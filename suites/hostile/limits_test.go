@@ -38,7 +38,7 @@ func TestCertificates(t *testing.T) {
 			if got.err == nil || !strings.Contains(got.err.Error(), c.want) || !strings.Contains(got.err.Error(), "certificate") || strings.Contains(got.err.Error(), "\x1b") {
 				t.Errorf("%q, expected %q", got.err, c.want)
 			}
-			if got.asked != 0 || time.Since(began) > ample {
+			if got.asked != 0 || time.Since(began) > soon/2 {
 				t.Errorf("%d requests in %s", got.asked, time.Since(began))
 			}
 		})
@@ -64,7 +64,7 @@ func certificate(t *testing.T, template x509.Certificate) *tls.Config {
 func TestWaitingHasAnEnd(t *testing.T) {
 	t.Parallel()
 	l := openLab(t)
-	got := l.do(t, run{answer: hostile.Hangs("silent", ""), when: hostile.InsteadOfRefusals, asks: core, timeout: brief, ready: ample})
+	got := l.do(t, run{answer: hostile.Hangs("silent", ""), when: hostile.InsteadOfRefusals, asks: core, timeout: brief / 4, ready: ample})
 	if got.err != nil {
 		t.Fatal(got.err)
 	}
@@ -80,10 +80,12 @@ func TestWaitingHasAnEnd(t *testing.T) {
 			unasked = trail.Error
 		}
 	}
-	if lost < probe.MaxLost || lost > probe.MaxLost+1 || !strings.Contains(unasked, "30 requests got no complete answer in time") {
+	// On a machine that is so busy that a plain answer comes late, the run ends for that.
+	if busy := strings.Contains(unasked, "no longer answers a plain request"); lost > probe.MaxLost+1 ||
+		!busy && (lost < probe.MaxLost || !strings.Contains(unasked, "30 requests got no complete answer in time")) {
 		t.Errorf("%d requests were lost; the rest was not asked because %q", lost, unasked)
 	}
-	if n := count(got.cells, contract.Pass); n < 20 {
+	if n := count(got.cells, contract.Pass); n < 10 {
 		t.Errorf("%d checks passed of those that were asked before", n)
 	}
 }
@@ -111,7 +113,6 @@ func TestUnreadLargeRequest(t *testing.T) {
 
 // Requests at the same time share what memory there is for their answers.
 func TestManyLargeAnswersAtOnce(t *testing.T) {
-	t.Parallel()
 	const check = "concurrency/overload"
 	l := openLab(t)
 	got := l.do(t, run{answer: hostile.Endless("endless", "HTTP/1.1 200 OK\r\n\r\n", "x"), when: hostile.After(150), asks: only(check, "concurrency/isolation"), timeout: ample, ready: ample, maxBody: 32 << 20})

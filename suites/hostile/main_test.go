@@ -16,8 +16,8 @@ import (
 const (
 	// sideBySide is how many servers are asked at the same time: most of them are waited for.
 	sideBySide = "12"
-	// mostHeap bounds the memory of all of them together, in bytes.
-	mostHeap = 512 << 20
+	// mostHeap bounds the memory of all of them together, and of the servers, in bytes. One alone takes 300 MB at most.
+	mostHeap = 768 << 20
 	// settle is how long what was started may take to end.
 	settle = 10 * time.Second
 )

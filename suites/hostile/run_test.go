@@ -35,9 +35,9 @@ const (
 	// takes six in JSON.
 	overshoot = 6*maxBody + 1<<20
 	// brief is the limit of a request to a server that lets it pass; to others it is ample.
-	brief, ample = 300 * time.Millisecond, 10 * time.Second
+	brief, ample = time.Second, 20 * time.Second
 	// soon is the end of every run, on a machine that is busy with many of them.
-	soon = 30 * time.Second
+	soon = time.Minute
 )
 
 // honestServer is small, so that its answers cost nothing.
