@@ -22,6 +22,7 @@ type Foreign struct {
 	Route    string
 	statuses []string
 	compiler *jsonschema.Compiler
+	work     meter
 	success  string // pointer to the schema of a 200 as JSON; empty when there is none
 }
 
@@ -43,6 +44,9 @@ func ParseForeign(body []byte) (*Foreign, error) {
 	}
 	if err := json.Unmarshal(body, &doc); err != nil {
 		return nil, fmt.Errorf("the document is not a JSON object with paths: %w", err)
+	}
+	if err := bounded(body); err != nil {
+		return nil, err
 	}
 	if !strings.HasPrefix(doc.OpenAPI, "3.") {
 		return nil, fmt.Errorf("the field openapi is %s; expected a version 3 of OpenAPI", quote(doc.OpenAPI))
@@ -81,10 +85,14 @@ func (f *Foreign) operation(route string, raw json.RawMessage, body []byte) erro
 	f.compiler = jsonschema.NewCompiler()
 	f.compiler.DefaultDraft(jsonschema.Draft2020)
 	f.compiler.UseLoader(nowhere{})
+	f.compiler.UseRegexpEngine(patterns())
+	f.compiler.RegisterVocabulary(f.work.vocabulary())
+	f.compiler.AssertVocabs()
 	return f.compiler.AddResource(foreignResource, parsed)
 }
 
-const foreignResource = "foreign.json"
+// foreignResource is the name of the document to the engine, under which nothing is ever looked for.
+const foreignResource = "urn:embedcontract:foreign"
 
 // nowhere keeps a document from sending us to files and addresses of its choice.
 type nowhere struct{}
@@ -116,5 +124,5 @@ func (f *Foreign) Success(body []byte) ([]Violation, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the schema of a 200 cannot be used: %w", err)
 	}
-	return judge(ClientMinimum, schema, mediaType, body), nil
+	return f.work.within(func() []Violation { return judge(ClientMinimum, schema, mediaType, body) })
 }

@@ -146,6 +146,20 @@ func serviceRetrieve() contract.Check {
 // listedNames bounds how many of the listed models are asked for an embedding; the rest may be chat models.
 const listedNames = 8
 
+// longestName bounds a name that is asked for, in bytes: a longer one is no name.
+const longestName = 1 << 10
+
+// askedNames are the names of a list that are asked for an embedding.
+func askedNames(listed []string) []string {
+	var names []string
+	for _, name := range listed {
+		if len(names) < listedNames && len(name) <= longestName {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 func serviceRoundTrip() contract.Check {
 	return contract.Check{
 		ID: "service/models-are-served", Promise: "each name on the list gives an embedding",
@@ -159,7 +173,7 @@ func serviceRoundTrip() contract.Check {
 		},
 		Probe: func(ctx context.Context, p contract.Prober) error {
 			names := modelNames(p.Read(modelsCheck).Step("list"))
-			for i, name := range names[:min(len(names), listedNames)] {
+			for i, name := range askedNames(names) {
 				if _, err := p.Embed(ctx, fmt.Sprintf("name:%d", i), contract.Body{"input": statusText, "model": name}); err != nil {
 					return err
 				}
@@ -171,7 +185,7 @@ func serviceRoundTrip() contract.Check {
 			if len(e.StepsLike("name:")) == 0 {
 				f.Variant = "no-list"
 			}
-			names := modelNames(e.Read[modelsCheck].Step("list"))
+			names := askedNames(modelNames(e.Read[modelsCheck].Step("list")))
 			for i, s := range e.StepsLike("name:") {
 				_, err := s.One()
 				switch v, refused := refusal(s); {

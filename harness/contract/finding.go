@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // Finding is what a classifier concluded from the evidence.
@@ -98,12 +99,28 @@ func (s Step) Describe() string {
 
 // Shorten cuts a text for display at a rune boundary and folds its white space.
 func Shorten(s string, n int) string {
-	s = strings.Join(strings.Fields(s), " ")
-	r := []rune(s)
-	if len(r) <= n {
-		return s
+	var b strings.Builder
+	length, word := 0, false
+	for _, r := range s { // no further than needed: what is shortened may be as long as a server likes
+		if unicode.IsSpace(r) {
+			word = false
+			continue
+		}
+		if !word && length > 0 {
+			b.WriteByte(' ')
+			length++
+		}
+		if length >= n {
+			if length > n { // the space before what does not fit
+				return strings.TrimSuffix(b.String(), " ") + "…"
+			}
+			return b.String() + "…"
+		}
+		b.WriteRune(r)
+		length++
+		word = true
 	}
-	return string(r[:n]) + "…"
+	return b.String()
 }
 
 // errNotApplicable marks the error of a probe that cannot be asked of this target.

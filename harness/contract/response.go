@@ -51,6 +51,9 @@ func (s Step) response() (Response, error) {
 	if !s.OK() {
 		return Response{}, fmt.Errorf("status %d%s", s.Status, faultSuffix(s))
 	}
+	if len(s.Vectors) == 0 && s.Size > len(s.Body) && !json.Valid(s.Body) {
+		return Response{}, fmt.Errorf("body is too long for an embeddings response: %d bytes", s.Size)
+	}
 	if s.reading != nil && s.reading.holds(s) {
 		return s.reading.response, s.reading.err
 	}

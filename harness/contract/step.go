@@ -43,6 +43,9 @@ type Request struct {
 	Patience time.Duration
 	// Room is how long the answer may be, in bytes, where that is longer than others may be; 0: as long as those.
 	Room int64
+	// Share, when not 0, is how long the answer may be at most, in bytes, since others are read at the same time. The
+	// engine sets it; it is not recorded.
+	Share int64
 	// Keep sends it on a connection that stays open while it is idle, if the server lets it. Other requests get a new
 	// one after a short while, so that none meets a connection that is just being closed.
 	Keep bool

@@ -21,7 +21,7 @@ func (j *Judge) noVerdict(rec *recording.Recording, c contract.Check) (Cell, boo
 		case !t.Ended:
 			cell.Reason = "the recording stops in the middle of this check"
 		case t.Error != "":
-			cell.Reason = t.Error
+			cell.Reason = bounded(t.Error)
 		case limited(c, t) != "":
 			cell.Reason = limited(c, t)
 		case t.Inapplicable != "":

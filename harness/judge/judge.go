@@ -193,9 +193,20 @@ func decide(c contract.Check, t *recording.Trail, classify func() contract.Findi
 	if v.Name == contract.Other && f.Variant != contract.Other {
 		f.Observed = fmt.Sprintf("%s (%s)", f.Variant, f.Observed)
 	}
-	f.Variant = v.Name
+	f.Variant, f.Observed = v.Name, bounded(f.Observed)
 	cell.Finding, cell.Outcome = f, v.Outcome
 	return cell
+}
+
+// maxText is how much is kept of what was seen, in characters. Some of it repeats what a server sent, which may be as
+// long as that likes; no observation of an honest one is longer.
+const maxText = 4000
+
+func bounded(text string) string {
+	if len(text) <= maxText {
+		return text
+	}
+	return contract.Shorten(text, maxText)
 }
 
 // panicked says where a panic came from, as far as the judge. A whole stack has addresses and goroutines in it,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -64,6 +65,10 @@ func (e *Engine) pause(ctx context.Context, d time.Duration) error {
 // Together asks side by side. The steps are recorded in the order of asks, not in that of the answers, which would be
 // another one on each run.
 func (s *session) Together(ctx context.Context, asks []contract.Ask) ([]contract.Step, error) {
+	if err := s.bound(); err != nil {
+		return nil, err
+	}
+	share := max(leastShare, heldTogether/int64(len(asks)+1))
 	steps := make([]contract.Step, len(asks))
 	errs := make([]error, len(asks))
 	var all, first sync.WaitGroup // first: those that are sent at once have begun
@@ -84,13 +89,18 @@ func (s *session) Together(ctx context.Context, asks []contract.Ask) ([]contract
 					errs[i] = fmt.Errorf("%w: step %s of %s panicked: %v", ErrSuite, a.Step, s.check.ID, p)
 				}
 			}()
-			steps[i], errs[i] = s.one(ctx, a)
+			steps[i], errs[i] = s.one(ctx, a, share)
 		})
 	}
 	all.Wait()
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
+	if slices.ContainsFunc(steps, func(s contract.Step) bool { return s.Fault == contract.FaultTimeout }) && !s.check.Disrupts {
+		s.e.lost++ // they waited side by side
+	}
+	s.together = true
+	defer func() { s.together = false }()
 	out := make([]contract.Step, len(asks))
 	for i, a := range asks {
 		var err error
@@ -101,7 +111,14 @@ func (s *session) Together(ctx context.Context, asks []contract.Ask) ([]contract
 	return out, nil
 }
 
-func (s *session) one(ctx context.Context, a contract.Ask) (contract.Step, error) {
+// Answers at the same time are held in memory until all are there: heldTogether bytes of them, or, where they are many,
+// leastShare of each, which is more than one vector ever takes.
+const (
+	heldTogether = 128 << 20
+	leastShare   = 1 << 20
+)
+
+func (s *session) one(ctx context.Context, a contract.Ask, share int64) (contract.Step, error) {
 	if a.After > 0 {
 		if err := s.e.pause(ctx, a.After); err != nil {
 			return contract.Step{}, err
@@ -115,11 +132,13 @@ func (s *session) one(ctx context.Context, a contract.Ask) (contract.Step, error
 		for _, o := range a.Options {
 			o(&r)
 		}
+		r.Share = share
 		return s.send(ctx, a.Step, r)
 	}
 	r, err := s.request(a.Step, a.Body, a.Options)
 	if err != nil {
 		return contract.Step{}, err
 	}
+	r.Share = share
 	return s.send(ctx, a.Step, r)
 }

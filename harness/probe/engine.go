@@ -41,7 +41,23 @@ type Config struct {
 	Pause func(context.Context, time.Duration) error
 	// Rounds is how often each check is asked; 0 is 1.
 	Rounds int
+	// Limit bounds the time in which the target is asked; 0: DefaultLimit, negative: none. Room is how much may be
+	// recorded of each round, in bytes; 0: recording.Room.
+	Limit time.Duration
+	Room  int64
 }
+
+// The bounds of a run, beside those of one request. A server that passes one of them is asked nothing more: the checks
+// that are left are errors which say so, and the recording is whole.
+const (
+	// DefaultLimit bounds the time in which one target is asked. The slowest server that we know took 20 minutes, with all
+	// extended checks and on two cores; a server that answers everything just in time could hold a run for a day.
+	DefaultLimit = 4 * time.Hour
+	// MaxLost bounds the requests of a run that get no complete answer in time, those at the same time counted as one. A
+	// server that does not survive a request is found out by the plain one after it; this is for one that answers that,
+	// and leaves others waiting: at 60 s each it costs half an hour, and not a day.
+	MaxLost = 30
+)
 
 // Server is what changes when a target is started anew.
 type Server struct {
@@ -59,6 +75,9 @@ type Engine struct {
 	done  map[string]bool
 	dead  string // why nothing more is asked
 	spent bool   // the server was disrupted by a check: the next one needs another
+	began time.Time
+	lost  int   // requests without a complete answer in time
+	over  error // the bound that the run has passed
 }
 
 // ErrSuite marks a fault of a check: a request that violates the OpenAPI document though the check does not say
@@ -71,16 +90,45 @@ const maxTimeouts = 2
 
 var errTimeouts = errors.New("the server does not answer in time")
 
+// OverError says which bound of a run a server has passed.
+type OverError struct{ reason string }
+
+func (e OverError) Error() string { return e.reason }
+
+// bound reports the bound that the run has passed, if any. It lasts: one that was passed is not looked at again.
+func (e *Engine) bound() error {
+	switch {
+	case e.over != nil:
+	case e.c.Record.Full():
+		e.over = OverError{fmt.Sprintf("the target is asked nothing more: its answers take more than the %d MiB that a recording may have", e.room()>>20)}
+	case e.lost >= MaxLost:
+		e.over = OverError{fmt.Sprintf("the target is asked nothing more: %d requests got no complete answer in time", e.lost)}
+	case e.c.Limit > 0 && !e.began.IsZero() && time.Since(e.began) > e.c.Limit:
+		e.over = OverError{fmt.Sprintf("the target is asked nothing more: the time limit of %s is over (--time-limit)", e.c.Limit)}
+	}
+	return e.over
+}
+
+func (e *Engine) room() int64 { return e.c.Room * int64(e.c.Rounds) }
+
 // New makes an engine.
 func New(c Config) *Engine {
 	if c.Rounds == 0 {
 		c.Rounds = 1
 	}
+	if c.Limit == 0 {
+		c.Limit = DefaultLimit
+	}
+	if c.Room == 0 {
+		c.Room = recording.Room
+	}
+	c.Record.SetRoom(c.Room * int64(c.Rounds))
 	return &Engine{c: c, done: map[string]bool{}}
 }
 
 // Discover asks for the facts. It must come first.
 func (e *Engine) Discover(ctx context.Context) (contract.Facts, error) {
+	e.began = time.Now()
 	e.facts = e.c.Declared
 	e.facts.Model = e.c.Model
 	e.plan = contract.NewPlan(e.c.Record.Recording().Header.Target.Name, e.facts, e.c.Suite.Corpus)
@@ -139,6 +187,9 @@ func (e *Engine) ask(ctx context.Context, check contract.Check, round int) error
 	if check.Probe == nil {
 		return e.c.Record.End(check.ID, round, "", "") // it decides from what others asked, also of a dead server
 	}
+	if err := e.bound(); err != nil {
+		return e.c.Record.Unasked(check.ID, round, err.Error())
+	}
 	if check.Disrupts || e.spent {
 		if reason, err := e.renew(ctx, check); reason != "" || err != nil {
 			if err != nil {
@@ -167,7 +218,7 @@ func (e *Engine) ask(ctx context.Context, check contract.Check, round int) error
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}
-	if s.suspicious && !check.Disrupts {
+	if s.suspicious && !check.Disrupts && e.bound() == nil {
 		if err := s.stillAlive(ctx); err != nil {
 			return err
 		}
@@ -180,6 +231,12 @@ func (e *Engine) ask(ctx context.Context, check contract.Check, round int) error
 	}
 	if s.outside != nil {
 		probeErr = s.outside // not an answer to what was asked
+	}
+	if e.c.Record.Full() {
+		s.cut = e.bound() // some of the last answers may be recorded in part only
+	}
+	if s.cut != nil {
+		probeErr = s.cut // of what was not asked, or not recorded, nothing can be said
 	}
 	reason, inapplicable := contract.Inapplicability(probeErr)
 	switch {

@@ -21,10 +21,12 @@ type session struct {
 	suspicious bool // something was asked or answered after which the server may be broken
 	failing    bool // something was answered whose reason may be in the log
 	timeouts   int
+	together   bool          // what is recorded now was asked at the same time
 	patience   time.Duration // the longest of the check's requests
 	fault      error         // of the suite: a request that was not sent
 	fatal      error         // ends the run, not just the check
 	outside    error         // the server was ended from outside in the middle
+	cut        error         // a bound of the run was passed in the middle
 }
 
 func (s *session) probe(ctx context.Context) (err error) {
@@ -71,11 +73,22 @@ func (s *session) Send(ctx context.Context, step string, r contract.Request) (co
 	if s.timeouts >= maxTimeouts && !s.check.Disrupts {
 		return contract.Step{}, errTimeouts
 	}
+	if err := s.bound(); err != nil {
+		return contract.Step{}, err
+	}
 	got, err := s.send(ctx, step, r)
 	if err != nil {
 		return contract.Step{}, err
 	}
 	return s.record(step, got)
+}
+
+// bound ends a check in which the run passes one of its bounds.
+func (s *session) bound() error {
+	if err := s.e.bound(); err != nil {
+		s.cut = err
+	}
+	return s.cut
 }
 
 // send asks, and keeps what came back from the recording.
@@ -110,6 +123,9 @@ func (s *session) record(step string, got contract.Step) (contract.Step, error) 
 	}
 	if got.Fault == contract.FaultTimeout {
 		s.timeouts++
+		if !s.together && !s.check.Disrupts { // the end of a server that was stopped is waited for on purpose
+			s.e.lost++
+		}
 	}
 	if r.Action == "" {
 		s.suspicious = s.suspicious || r.Violates != "" || !got.OK()

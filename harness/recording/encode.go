@@ -6,7 +6,9 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
+	"maps"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/embedcontract/embedcontract/harness/contract"
@@ -30,7 +32,12 @@ func (w *Writer) encode(s contract.Step) (*exchange, []contract.Vector, error) {
 	}
 	body := w.redact(s.Body)
 	var vectors []contract.Vector
-	if found := extract(body); len(found) > 0 && s.Fault == "" {
+	refused := s.Status < 200 || s.Status > 299
+	if w.full() {
+		body = body[:min(len(body), keptWhenFull)]
+	} else if refused && len(body) > keptOfLarge {
+		body = body[:keptOfLarge]
+	} else if found := extract(body); len(found) > 0 && s.Fault == "" {
 		var stored []byte
 		at, kept := 0, 0
 		for _, x := range found {
@@ -54,7 +61,7 @@ func (w *Writer) encode(s contract.Step) (*exchange, []contract.Vector, error) {
 		}
 		body = append(stored, body[at:]...)
 	}
-	if refused := s.Status < 200 || s.Status > 299; len(body) > maxKeptBody || refused && len(body) > keptOfLarge {
+	if len(body) > maxKeptBody {
 		body = body[:keptOfLarge]
 		vectors, e.Vectors = nil, nil
 	}
@@ -69,6 +76,10 @@ const (
 	// recording must stay small.
 	maxKeptBody = 4 << 20
 	keptOfLarge = 64 << 10
+	// keptWhenFull is what is kept of a body when the recording has no room left.
+	keptWhenFull = 1 << 10
+	// maxKeptHeader is what is kept of the fields of an answer, in bytes: no server that we know sends 2 KB.
+	maxKeptHeader = 16 << 10
 	// maxKeptRows bounds the vectors that are kept of a large batch whose items all claim a place that is kept.
 	maxKeptRows = 32
 )
@@ -117,17 +128,26 @@ func (w *Writer) store(v []float32) (int64, error) {
 	at := w.floats
 	w.stored[sum] = at
 	w.floats += int64(len(v))
+	w.size += int64(len(b))
 	return at, nil
 }
 
 func (w *Writer) redact(b []byte) []byte {
 	for _, s := range w.secrets {
-		b = bytes.ReplaceAll(b, s, []byte(Redacted))
+		b = replace(b, s, []byte(Redacted))
 	}
 	for _, p := range w.private {
-		b = bytes.ReplaceAll(b, p[0], p[1])
+		b = replace(b, p[0], p[1])
 	}
 	return b
+}
+
+// replace copies only what it changes: an answer may have many megabytes.
+func replace(b, before, by []byte) []byte {
+	if !bytes.Contains(b, before) {
+		return b
+	}
+	return bytes.ReplaceAll(b, before, by)
 }
 
 // sets are the fields of a request, without the target's key.
@@ -141,12 +161,19 @@ func (w *Writer) sets(h map[string]string) map[string]string {
 
 func (w *Writer) header(h map[string][]string) map[string][]string {
 	out := map[string][]string{}
-	for k, vs := range h {
-		for _, v := range vs {
+	room := maxKeptHeader
+	for _, k := range slices.Sorted(maps.Keys(h)) {
+		for _, v := range h[k] {
 			if k == "Set-Cookie" {
 				v = Redacted
 			}
-			out[k] = append(out[k], string(w.redact([]byte(v))))
+			v = string(w.redact([]byte(v)))
+			if room -= len(k); room <= 0 {
+				return out
+			}
+			v = v[:min(len(v), room)]
+			room -= len(v)
+			out[k] = append(out[k], v)
 		}
 	}
 	return out

@@ -14,6 +14,14 @@ type extracted struct {
 	values     []float32
 }
 
+const (
+	// maxItems bounds the embeddings that are moved out of one body: the longest list that is asked for has 2049 texts.
+	// A body with more is none that a vector is looked for in, and stays as it is, or as much of it as is kept of any.
+	maxItems = 4096
+	// maxNumbers bounds one that is: no model has vectors of more than some 16,000 numbers.
+	maxNumbers = 1 << 16
+)
+
 // extract finds the embeddings of a body that may move to the side file. Bodies that are not one JSON object
 // with a list "data" of objects, or that repeat a key on the way, give none: they stay as they are.
 func extract(body []byte) []extracted {
@@ -119,7 +127,10 @@ func (s *scanner) embedding(item int) bool {
 		values = append(values, float32(f))
 		return true
 	})
-	if whole && flat && len(values) > 0 {
+	if whole && flat && len(values) > 0 && len(values) <= maxNumbers {
+		if len(s.found) == maxItems {
+			return false
+		}
 		s.likely = len(values)
 		s.found = append(s.found, extracted{item: item, start: start, end: s.at, values: values})
 	}

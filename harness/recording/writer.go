@@ -41,7 +41,13 @@ type Writer struct {
 	private [][2][]byte        // what says where a run took place, and what stands for it
 	rec     *Recording
 	failed  error
+	size    int64 // of both files, in bytes
+	room    int64
 }
+
+// Room is how large a recording may become before Full, in bytes, for each round of the checks. One with all extended
+// checks takes 3 MB of a model with 1024 dimensions, so this is room for 8192 and much besides.
+const Room = 64 << 20
 
 // Vacant returns ErrExists when the folder already holds a recording, which Create would refuse: whoever starts a
 // server that takes minutes asks before.
@@ -100,7 +106,7 @@ func To(lines, vectors io.Writer, h Header, secret string) (*Writer, error) {
 
 func newWriter(lines, vectors io.Writer, secret string) *Writer {
 	return &Writer{out: lines, vectors: vectors, sum: sha256.New(), vsum: sha256.New(), stored: map[[32]byte]int64{},
-		secrets: spellings(secret), rec: &Recording{}}
+		secrets: spellings(secret), rec: &Recording{}, room: Room}
 }
 
 func (w *Writer) begin(h Header) error {
@@ -122,6 +128,23 @@ func (w *Writer) Hide(private, by string) {
 	defer w.mu.Unlock()
 	w.private = append(w.private, [2][]byte{[]byte(private), []byte(by)})
 }
+
+// SetRoom sets how large the recording may become before Full, in bytes.
+func (w *Writer) SetRoom(bytes int64) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.room = bytes
+}
+
+// Full says that the recording has no room for more answers: it is longer than those of any honest server. What is
+// recorded all the same is cut to its start.
+func (w *Writer) Full() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.full()
+}
+
+func (w *Writer) full() bool { return w.size > w.room }
 
 // Recording returns what was recorded so far.
 func (w *Writer) Recording() *Recording { return w.rec }
@@ -243,6 +266,7 @@ func (w *Writer) put(b []byte) error {
 	}
 	w.sum.Write(b)
 	w.lines++
+	w.size += int64(len(b))
 	return nil
 }
 

@@ -45,7 +45,7 @@ func Curl(r contract.Request) string {
 	if r.Action != "" {
 		return "# not a request: " + string(r.Action)
 	}
-	args := []string{"curl -sS -X " + r.Method, `"$BASE_URL` + r.Path + `"`}
+	args := []string{"curl -sS -X " + r.Method, `"$BASE_URL` + strings.NewReplacer(`\`, `\\`, "$", `\$`, "`", "\\`", `"`, `\"`).Replace(r.Path) + `"`}
 	fields := map[string]string{"Authorization": "Bearer $API_KEY"}
 	if r.ContentType != "" {
 		fields["Content-Type"] = r.ContentType

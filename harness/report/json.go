@@ -10,6 +10,9 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
 )
 
 //go:embed schema.json
@@ -20,10 +23,36 @@ func SchemaJSON() []byte { return []byte(schemaJSON) }
 
 // JSON writes the report in its published format. Lists and tables that a reader may rely on are never null.
 func (r *Report) JSON(w io.Writer) error {
-	e := json.NewEncoder(w)
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
 	e.SetIndent("", "  ")
 	e.SetEscapeHTML(false)
-	return e.Encode(r.withoutNull())
+	if err := e.Encode(r.withoutNull()); err != nil {
+		return err
+	}
+	_, err := w.Write(escaped(b.Bytes()))
+	return err
+}
+
+// escaped writes the characters that act on a terminal as JSON writes any character that is not to stand there itself:
+// the report is looked at there, too, and says what a server said. They can stand in strings only.
+func escaped(text []byte) []byte {
+	var out []byte
+	at := 0
+	for i, r := range string(text) {
+		if r < utf8.RuneSelf && r != 0x7f || !unicode.IsControl(r) && !invisible(r) {
+			continue
+		}
+		out = append(out, text[at:i]...)
+		for _, unit := range utf16.Encode([]rune{r}) {
+			out = fmt.Appendf(out, `\u%04x`, unit)
+		}
+		at = i + utf8.RuneLen(r)
+	}
+	if at == 0 {
+		return text
+	}
+	return append(out, text[at:]...)
 }
 
 // withoutNull is a copy in which empty stands for absent wherever the schema asks for a value.

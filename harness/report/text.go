@@ -16,6 +16,10 @@ var escapes = regexp.MustCompile(`(?:\x1b\[|\x{9b})[0-?]*[ -/]*[@-~]` +
 	`|(?:\x1b[\]PX^_]|\x{9d}|\x{90})[^\x07\x1b\x{9c}]*(?:\x07|\x1b\\|\x{9c})` +
 	`|\x1b[ -/]*[0-~]`)
 
+// Harmless is text of unknown origin, an error that repeats what a server sent for instance, as it may be shown on a
+// terminal: without what moves its cursor or turns the direction of a line around, and with its line breaks.
+func Harmless(s string) string { return clean(s) }
+
 // clean makes text harmless for every reader: what a server sent must not move the cursor of a terminal, turn the
 // direction of a line around, or be illegal in XML. Line breaks and tabs stay.
 func clean(s string) string {

@@ -37,6 +37,9 @@ type Config struct {
 	Timeout  time.Duration
 	Gap      time.Duration // the least time between two requests
 	Rounds   int
+	Limit    time.Duration // of the time in which the target is asked; probe.DefaultLimit when 0, none when negative
+	Room     int64         // for the recording of each round, in bytes; recording.Room when 0
+	MaxBody  int64         // of one answer, in bytes; wire.DefaultMaxBody when 0
 	// Tools are the SDKs that run in processes of their own; of them, those in Witnesses are asked.
 	Tools     witness.Tools
 	Witnesses []string
@@ -104,10 +107,10 @@ func (n *Session) open(ctx context.Context, c Config, s *target.Spec, h recordin
 	}
 	config := probe.Config{
 		Suite: c.Suite, Asker: n.client, Record: n.writer, Model: s.Model, Declared: s.Facts, Valid: c.Valid,
-		Alive: n.server.Alive, Logs: n.logs, Act: n.act, Rounds: c.Rounds,
+		Logs: n.logs, Act: n.act, Rounds: c.Rounds, Limit: c.Limit, Room: c.Room,
 	}
-	if s.Controlled() {
-		config.Renew = n.renew
+	if s.Controlled() { // of an endpoint nobody knows whether it lives
+		config.Renew, config.Alive = n.renew, n.server.Alive
 	}
 	if s.InProcess() {
 		config.Pause = quickly
@@ -153,7 +156,7 @@ func (n *Session) start() error {
 		return err
 	}
 	n.server = server
-	options := wire.Options{Key: server.APIKey(), Timeout: n.config.Timeout, Gap: n.config.Gap}
+	options := wire.Options{Key: server.APIKey(), Timeout: n.config.Timeout, Gap: n.config.Gap, MaxBody: n.config.MaxBody}
 	if n.spec.InProcess() {
 		options.Idle = embeddedIdle
 		if options.Timeout == 0 {

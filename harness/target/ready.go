@@ -3,6 +3,7 @@ package target
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -30,11 +31,16 @@ const (
 	readyProgress = 10 * time.Second
 	// readyAnswer bounds what is read of an answer, in bytes. A vector of 8192 numbers has some 200,000.
 	readyAnswer = 4 << 20
+	// readyHeader bounds the head of an answer, in bytes.
+	readyHeader = 256 << 10
+	// readyShown is how much of an answer is shown, in characters, and readyLooked how much of it is looked at, in bytes.
+	readyShown  = 160
+	readyLooked = 4 << 10
 )
 
 // newClient follows no redirects (a POST would turn into a GET, and the key would travel along).
 func newClient() *http.Client {
-	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true}
+	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, MaxResponseHeaderBytes: readyHeader}
 	return &http.Client{
 		Transport:     transport,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -132,7 +138,8 @@ func (s *Server) ask(ctx context.Context) answer {
 	}
 	resp, err := s.client.Do(req)
 	if err != nil {
-		return answer{text: transportFault(err)}
+		var untrusted *tls.CertificateVerificationError // it does not change while somebody waits
+		return answer{final: s.remote() && errors.As(err, &untrusted), text: transportFault(err)}
 	}
 	defer func() { _ = resp.Body.Close() }()
 	data, err := io.ReadAll(io.LimitReader(resp.Body, readyAnswer))
@@ -142,12 +149,23 @@ func (s *Server) ask(ctx context.Context) answer {
 	case resp.StatusCode == http.StatusOK && hasEmbedding(data):
 		return answer{ready: true, text: "200"}
 	case resp.StatusCode == http.StatusOK:
-		return answer{text: "200, but without an embedding: " + contract.Shorten(plain(string(data)), 160)}
+		return answer{text: "200, but without an embedding: " + shown(string(data))}
 	}
 	text := fmt.Sprintf("%d %s", resp.StatusCode, errorMessage(data))
+	if to := resp.Header.Get("Location"); to != "" && resp.StatusCode/100 == 3 {
+		text = fmt.Sprintf("%d, which leads to %s: name the URL that answers itself", resp.StatusCode, shown(to))
+	}
 	// A server that is started here may refuse for a while; what is at a URL refuses for good.
 	refused := resp.StatusCode == http.StatusUnauthorized || resp.StatusCode == http.StatusForbidden
-	return answer{final: refused && s.spec.Serving().Runtime == runtimeEndpoint, text: strings.TrimSpace(text)}
+	return answer{final: refused && s.remote(), text: strings.TrimSpace(text)}
+}
+
+// remote says that somebody else runs the server.
+func (s *Server) remote() bool { return s.spec.Serving().Runtime == runtimeEndpoint }
+
+// shown is a text of a server, short and on one line.
+func shown(text string) string {
+	return contract.Shorten(plain(contract.Shorten(text[:min(len(text), readyLooked)], readyLooked)), readyShown)
 }
 
 // hasEmbedding accepts a non-empty list or string as embedding. Whether it is a good one is for the checks.
@@ -186,7 +204,7 @@ func errorMessage(data []byte) string {
 			}
 		}
 	}
-	return contract.Shorten(plain(text), 160)
+	return shown(text)
 }
 
 func transportFault(err error) string {
@@ -200,9 +218,9 @@ func transportFault(err error) string {
 	case errors.Is(err, context.DeadlineExceeded) || os.IsTimeout(err):
 		return "no answer within a minute"
 	case errors.As(err, &inner):
-		return inner.Err.Error()
+		return shown(inner.Err.Error())
 	}
-	return err.Error()
+	return shown(err.Error())
 }
 
 // seconds renders the time since t.

@@ -49,6 +49,8 @@ func TestRequestsSayWhatHoldsForThem(t *testing.T) {
 		"leaves":    {"/slow", func(r *contract.Request) { r.HangUp = patience / 10 }, contract.FaultLeft},
 		"no room":   {"/long", func(*contract.Request) {}, contract.FaultTooLarge},
 		"room":      {"/long", func(r *contract.Request) { r.Room = 500 }, ""},
+		"a share":   {"/long", func(r *contract.Request) { r.Room, r.Share = 500, 499 }, contract.FaultTooLarge},
+		"enough":    {"/long", func(r *contract.Request) { r.Room, r.Share = 500, 500 }, ""},
 	} {
 		if step := ask(f.path, f.change); step.Fault != f.fault {
 			t.Errorf("%s: %q %s", name, step.Fault, step.Detail)

@@ -29,6 +29,13 @@ const (
 	DefaultTimeout = 60 * time.Second
 	// DefaultMaxBody bounds the body that is read. 64 vectors of 4096 numbers are about 6 MiB of JSON.
 	DefaultMaxBody = 32 << 20
+	// MaxRoom bounds the body that is read of an answer which may be longer than others, whatever room its request asks
+	// for: 2048 vectors of 4096 numbers are about 200 MB of JSON, and what is read must fit into memory some times over.
+	MaxRoom = 256 << 20
+	// maxHeader bounds the head of an answer, in bytes. Node reads 16 KiB and Python 100 fields, so no client reads more.
+	maxHeader = 256 << 10
+	// maxDetail is how much is kept of the reason of a fault, in characters: some repeat a line of what the server sent.
+	maxDetail = 300
 	// keptOfTooLarge is how much of a body over the limit is kept as evidence.
 	keptOfTooLarge = 64 << 10
 	// idleTimeout is below the 5 s after which uvicorn closes an idle connection, so that a request is never
@@ -92,6 +99,8 @@ func transport(idle time.Duration) *http.Transport {
 		DialContext:        (&net.Dialer{Timeout: 10 * time.Second}).DialContext,
 		DisableCompression: true,
 		IdleConnTimeout:    idle,
+
+		MaxResponseHeaderBytes: maxHeader,
 	}
 }
 
@@ -150,7 +159,7 @@ func (c *Client) Do(ctx context.Context, r contract.Request) (contract.Step, err
 	if err == nil {
 		defer func() { _ = resp.Body.Close() }()
 		step.Status, step.Header = resp.StatusCode, resp.Header
-		step.Body, err = read(resp.Body, max(c.maxBody, r.Room))
+		step.Body, err = read(resp.Body, c.room(r))
 	}
 	step.Took, step.Reused = time.Since(step.Sent), r.Keep && reused.Load()
 	if at := first.Load(); at != nil {
@@ -175,6 +184,15 @@ func (c *Client) Do(ctx context.Context, r contract.Request) (contract.Step, err
 		sender.CloseIdleConnections()
 	}
 	return step, nil
+}
+
+// room is how long the answer to a request may be, in bytes.
+func (c *Client) room(r contract.Request) int64 {
+	limit := max(c.maxBody, min(r.Room, MaxRoom))
+	if r.Share > 0 {
+		limit = min(limit, r.Share)
+	}
+	return limit
 }
 
 // turn waits until a request may start.
@@ -229,6 +247,11 @@ func read(body io.Reader, limit int64) ([]byte, error) {
 
 // classify names a transport error. The address in it is dropped: it differs from run to run.
 func classify(err error, timedOut bool) (contract.Fault, string) {
+	fault, detail := faultOf(err, timedOut)
+	return fault, contract.Shorten(detail, maxDetail)
+}
+
+func faultOf(err error, timedOut bool) (contract.Fault, string) {
 	var u *url.Error
 	if errors.As(err, &u) {
 		err = u.Err

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"io"
 	"log"
 	"net"
@@ -20,7 +21,11 @@ import (
 const (
 	// keptOfError is how much of an error's body is kept: what a server has to say about a request stands at its start.
 	keptOfError = 64 << 10
-	dialLimit   = 10 * time.Second
+	// maxAnswer bounds the body of an answer, in bytes, since SDKs read all of it: it is what the suite itself reads.
+	maxAnswer = 32 << 20
+	// maxHeader bounds its head, as in the suite.
+	maxHeader = 256 << 10
+	dialLimit = 10 * time.Second
 	// headerLimit and stopLimit bound what else happens on the loopback address.
 	headerLimit = 10 * time.Second
 	stopLimit   = time.Second
@@ -34,6 +39,8 @@ func freshTransport() *http.Transport {
 		// that was closed under it.
 		DisableKeepAlives:  true,
 		DisableCompression: true,
+
+		MaxResponseHeaderBytes: maxHeader,
 	}
 }
 
@@ -41,17 +48,19 @@ func freshTransport() *http.Transport {
 type meter struct {
 	next http.RoundTripper
 	key  string // of the target
+	host string // of the target, with its port: nobody else is shown the key
 
 	mu      sync.Mutex
 	answers []statement.Answer
 	told    string // the version of the SDK, as it tells the server
 }
 
-// RoundTrip sends a call on, with the key of the target, and uncompressed, so that the error can be kept.
+// RoundTrip sends a call on, with the key of the target, and uncompressed, so that the error can be kept. A call to
+// another host, to which a redirection led, carries what the SDK gave it.
 func (m *meter) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
 	r.Header.Del("Accept-Encoding")
-	if m.key != "" {
+	if m.key != "" && r.URL.Host == m.host {
 		r.Header.Set("Authorization", "Bearer "+m.key)
 	}
 	at := m.began(r.Header.Get(versionHeader))
@@ -59,6 +68,7 @@ func (m *meter) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
+	res.Body = body{&atMost{res.Body, maxAnswer}, res.Body}
 	var kept []byte
 	if res.StatusCode >= http.StatusBadRequest {
 		var end error
@@ -95,6 +105,21 @@ func (m *meter) version() string {
 type body struct {
 	io.Reader
 	io.Closer
+}
+
+// atMost fails when there is more to read than so many bytes.
+type atMost struct {
+	io.Reader
+	left int64
+}
+
+func (a *atMost) Read(p []byte) (int, error) {
+	if a.left < 0 {
+		return 0, fmt.Errorf("the answer is longer than %d MiB", maxAnswer>>20)
+	}
+	n, err := a.Reader.Read(p[:min(int64(len(p)), a.left+1)])
+	a.left -= int64(n)
+	return n, err
 }
 
 // failing is the end of what could be read.

@@ -7,7 +7,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/embedcontract/embedcontract/harness/witness"
 	"github.com/embedcontract/embedcontract/harness/witness/statement"
@@ -50,6 +52,27 @@ func TestPathsAndRedirections(t *testing.T) {
 		out := ask(t, witness.Config{BaseURL: server.URL + "/under/"}, name, statement.Float)
 		if !out.OK || out.Calls != 2 || strings.Join(s.paths, " ") != "/under/v1/embeddings /moved" || out.Answers[0].Status != 307 {
 			t.Errorf("%+v %+v, paths %v", out, out.Error, s.paths)
+		}
+	})
+}
+
+// A body without an end costs no more memory than one of the longest that is read.
+func TestAnswerWithoutAnEnd(t *testing.T) {
+	each(t, func(t *testing.T, name string) {
+		var sent atomic.Int64
+		server, _ := serve(t, func(w http.ResponseWriter, r *http.Request, _ int) {
+			w.Header().Set("Content-Type", "application/json")
+			block := []byte(strings.Repeat(" ", 1<<20))
+			for r.Context().Err() == nil {
+				n, err := w.Write(block)
+				if sent.Add(int64(n)); err != nil {
+					return
+				}
+			}
+		})
+		out := ask(t, witness.Config{BaseURL: server.URL, Limit: 10 * time.Second}, name, statement.Float)
+		if out.OK || sent.Load() > int64(max(out.Calls, 1))*64<<20 {
+			t.Errorf("%+v %+v: %d MiB were sent", out, out.Error, sent.Load()>>20)
 		}
 	})
 }

@@ -14,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -77,7 +78,11 @@ func (r *Runner) Run(ctx context.Context, name, scenario string) ([]byte, error)
 	}
 	limited, cancel := context.WithTimeout(ctx, r.c.Limit)
 	defer cancel()
-	m := &meter{next: r.c.Transport, key: r.c.Key}
+	base, err := url.Parse(r.c.BaseURL)
+	if err != nil {
+		return nil, err
+	}
+	m := &meter{next: r.c.Transport, key: r.c.Key, host: base.Host}
 	began := time.Now()
 	var out statement.Output
 	if name == statement.Go {

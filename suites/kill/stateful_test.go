@@ -92,7 +92,7 @@ func TestStatefulServersAreFound(t *testing.T) {
 					m.with += "\n" + shortVectors
 					m.order = []string{"vector_parity/twenty-times", "batching/index", steadyCheck}
 				}
-				rec, err := l.record(m, 1)
+				rec, err := l.record(t, m, 1)
 				if err != nil {
 					t.Fatal(err)
 				}

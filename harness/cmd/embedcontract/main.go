@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"os"
 	"os/signal"
 	"runtime"
@@ -16,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/embedcontract/embedcontract/harness/contract"
+	"github.com/embedcontract/embedcontract/harness/report"
 	"github.com/embedcontract/embedcontract/suites"
 )
 
@@ -56,6 +58,8 @@ func unknown(err error) error { return exitError{exitUnknown, err} }
 var errInterrupted = errors.New("interrupted")
 
 func main() {
+	// net/http tells there of servers that send what nobody asked for, with what they sent; what matters of it is recorded.
+	log.SetOutput(io.Discard)
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
@@ -84,7 +88,7 @@ func execute(ctx context.Context, load loader, args []string, stdout, stderr io.
 		exit = exitError{exitUsage, err} // cobra's own errors are about the command line
 	}
 	if exit.err != nil {
-		fmt.Fprintf(stderr, "embedcontract: %v\n", exit.err)
+		fmt.Fprintf(stderr, "embedcontract: %s\n", report.Harmless(exit.err.Error()))
 	}
 	if exit.code == exitUsage {
 		fmt.Fprintln(stderr, `Run "embedcontract help" for the commands and their flags.`)

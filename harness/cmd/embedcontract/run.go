@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/embedcontract/embedcontract/fixtures"
 	"github.com/embedcontract/embedcontract/harness/contract"
+	"github.com/embedcontract/embedcontract/harness/probe"
 	"github.com/embedcontract/embedcontract/harness/recording"
 	"github.com/embedcontract/embedcontract/harness/report"
 	"github.com/embedcontract/embedcontract/harness/session"
@@ -34,7 +36,7 @@ type runFlags struct {
 	baseline           []string
 	parallel           bool
 	rounds             int
-	timeout            time.Duration
+	timeout, limit     time.Duration
 	maxRPS             float64
 }
 
@@ -55,6 +57,10 @@ memory of the last is free again.
 Extended checks (slow, or heavy for the server) are asked with --extended only.
 Checks that the contract revision does not list are provisional: asked and shown,
 and not counted.
+
+A server that leaves requests waiting does not hold the run for ever: each waits
+for --request-timeout, after ` + strconv.Itoa(probe.MaxLost) + ` such requests the target is asked nothing more,
+and so after --time-limit. What was not asked is an error, and the run ends as ever.
 
 Nothing is written unless --out or --report says where.
 ` + exitCodeText,
@@ -82,6 +88,7 @@ Nothing is written unless --out or --report says where.
 	cmd.Flags().StringSliceVar(&f.witnesses, "witness", nil, "also let these OpenAI SDKs ask: python, node (\"make witnesses\" installs them)")
 	cmd.Flags().IntVar(&f.rounds, "rounds", 1, "ask every check so often; answers that change are flaky")
 	cmd.Flags().DurationVar(&f.timeout, "request-timeout", 0, "limit of one request (default 1m)")
+	cmd.Flags().DurationVar(&f.limit, "time-limit", probe.DefaultLimit, "ask each target no longer than this; what is not asked then is an error (0: as long as it takes)")
 	cmd.Flags().Float64Var(&f.maxRPS, "max-rps", 0, "send at most so many requests a second, to a server that limits them (0: as many as it answers)")
 	return cmd
 }
@@ -110,6 +117,12 @@ func run(cmd *cobra.Command, load loader, args []string, f runFlags) error {
 	if f.maxRPS < 0 {
 		return usage("--max-rps %g: not below 0", f.maxRPS)
 	}
+	if f.limit < 0 {
+		return usage("--time-limit %s: not below 0", f.limit)
+	}
+	if f.limit == 0 {
+		f.limit = -1 // none
+	}
 	if f.rounds < 1 {
 		return usage("--rounds %d: at least 1", f.rounds)
 	}
@@ -137,14 +150,14 @@ func run(cmd *cobra.Command, load loader, args []string, f runFlags) error {
 	progress := func(text string) {
 		lines.Lock()
 		defer lines.Unlock()
-		fmt.Fprintln(cmd.ErrOrStderr(), text)
+		fmt.Fprintln(cmd.ErrOrStderr(), report.Harmless(text)) // some of it was said by servers
 	}
 	doc, err := openapi.Load()
 	if err != nil {
 		return unknown(err)
 	}
 	config := session.Config{
-		Suite: suite, Tool: tool(), Out: f.out, Embedded: fixtures.Emulator, Progress: progress, Timeout: f.timeout, Rounds: f.rounds, Gap: gap(f.maxRPS),
+		Suite: suite, Tool: tool(), Out: f.out, Embedded: fixtures.Emulator, Progress: progress, Timeout: f.timeout, Limit: f.limit, Rounds: f.rounds, Gap: gap(f.maxRPS),
 		Tools: tools, Witnesses: f.witnesses,
 		Valid: func(contentType string, body []byte) []string {
 			var out []string
@@ -194,7 +207,7 @@ func resolve(ctx context.Context, args []string, f runFlags, suite contract.Suit
 			return nil, exitError{exitUsage, err}
 		}
 		spec.Facts.MaxTokens = f.maxTokens
-		argument := "--url " + f.url + " --model " + model
+		argument := "--url " + shellWord(f.url) + " --model " + shellWord(model)
 		if f.keyEnv != "" {
 			argument += " --api-key-env " + f.keyEnv
 		}
@@ -271,6 +284,15 @@ func withReference(plan []*planned, reference string) ([]*planned, error) {
 		return nil, exitError{exitUsage, fmt.Errorf("--reference %s is neither the folder of a recording nor a target: %w", reference, err)}
 	}
 	return slices.Concat([]*planned{{argument: reference, spec: spec}}, plan), nil
+}
+
+// shellWord is a word of a command to be pasted: the name of a model may come from the server.
+func shellWord(s string) string {
+	const plain = "-_./:@%+=,0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	if s != "" && strings.Trim(s, plain) == "" {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
 // gap is the least time between two requests of so many a second.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/embedcontract/embedcontract/harness/contract"
+	"github.com/embedcontract/embedcontract/harness/report"
 	"github.com/embedcontract/embedcontract/harness/session"
 	"github.com/embedcontract/embedcontract/harness/target"
 	"github.com/embedcontract/embedcontract/harness/wire"
@@ -199,5 +200,11 @@ func modelOf(ctx context.Context, url, model, keyEnv string) (string, error) {
 	if !s.OK() || json.Unmarshal(s.Body, &list) != nil || len(list.Data) == 0 {
 		return "", unknown(fmt.Errorf("%s/v1/models lists no model (%s): name one with --model", base, s.Describe()))
 	}
+	if id := list.Data[0].ID; len(id) > maxModelName || report.Harmless(id) != id || strings.ContainsAny(id, "\n\t") {
+		return "", unknown(fmt.Errorf("%s/v1/models lists first what is no name of a model (%d bytes: %s): name one with --model", base, len(id), contract.Shorten(id, 60)))
+	}
 	return list.Data[0].ID, nil
 }
+
+// maxModelName bounds a name that a server gives to its model, in bytes: it is sent with every request.
+const maxModelName = 1 << 10
