@@ -8,6 +8,7 @@ import (
 
 	"github.com/embedcontract/embedcontract/harness/contract"
 	"github.com/embedcontract/embedcontract/harness/judge"
+	"github.com/embedcontract/embedcontract/harness/recording"
 )
 
 // edit shows a variant that no switch of a server can show, by changing one step of the base's recording.
@@ -85,6 +86,22 @@ func edits() []edit {
 	}
 }
 
+// apply changes the recording, and says whether it had what is to be changed.
+func (e edit) apply(rec *recording.Recording) (changed bool) {
+	from := e.check
+	if e.of != "" {
+		from = e.of
+	}
+	steps := rec.Trails(from)[0].Steps
+	for i := range steps {
+		if e.step == "" || steps[i].Name == e.step {
+			e.change(&steps[i])
+			changed = true
+		}
+	}
+	return changed
+}
+
 func TestEditedAnswersAreFound(t *testing.T) {
 	l := openLab(t)
 	for _, e := range edits() {
@@ -102,17 +119,7 @@ func TestEditedAnswersAreFound(t *testing.T) {
 			if got := j.Target(rec, c); got.Variant() == e.variant {
 				t.Fatalf("it is %s before anything was changed", e.variant)
 			}
-			changed := false
-			from := e.check
-			if e.of != "" {
-				from = e.of
-			}
-			for i := range rec.Trails(from)[0].Steps {
-				if s := &rec.Trails(from)[0].Steps[i]; s.Name == e.step || e.step == "" {
-					e.change(s)
-					changed = true
-				}
-			}
+			changed := e.apply(rec)
 			if got := j.Target(rec, c); !changed || got.Variant() != e.variant {
 				t.Errorf("%s, %s %s; changed: %v", got.Variant(), got.Finding.Observed, got.Reason, changed)
 			}

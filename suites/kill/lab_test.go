@@ -59,6 +59,8 @@ type lab struct {
 	doc   *openapi.Document
 	base  *recording.Recording
 	cells map[string]string // of the base, by check
+
+	ofBase map[string]judge.Cell
 }
 
 // sideBySide is how many servers are asked at the same time: some of them wait most of the time.
@@ -89,7 +91,7 @@ var theLab = sync.OnceValues(func() (*lab, error) {
 	if l.base, err = l.record(mutant{name: "base"}, 1); err != nil {
 		return nil, err
 	}
-	l.cells = l.judged(l.base)
+	l.cells, l.ofBase = l.judged(l.base), l.cellsOf(l.base)
 	return l, nil
 })
 
@@ -179,7 +181,7 @@ func (l *lab) ask(m mutant, rounds int, start func() (http.RoundTripper, actor, 
 		return nil, err
 	}
 	for _, c := range l.suite.Checks() {
-		if m.only != "" && c.ID != m.only || c.Extended && l.base != nil && !m.asks(c.ID) {
+		if m.only != "" && c.ID != m.only || m.among != nil && !slices.Contains(m.among, c.ID) || c.Extended && l.base != nil && !m.asks(c.ID) {
 			continue
 		}
 		if err := e.Ask(ctx, c.ID); err != nil {

@@ -31,6 +31,7 @@ type mutant struct {
 	extended bool
 	heavy    bool           // with extended: heavyChecks as well
 	only     string         // a check: nothing else is asked, but what it reads
+	among    []string       // checks: nothing else is asked, but what they read
 	real     *witness.Tools // the SDKs of Python and Node in place of models of them
 	// shows are the variants for which the mutant is in the table, as "check=variant", separated by white space.
 	shows string

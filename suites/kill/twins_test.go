@@ -1,10 +1,12 @@
 package kill_test
 
 import (
+	"fmt"
 	"maps"
 	"testing"
 
 	"github.com/embedcontract/embedcontract/harness/contract"
+	"github.com/embedcontract/embedcontract/harness/judge"
 )
 
 // twins are servers that are compared with themselves, by a plan of their own: nothing changes for anybody when such
@@ -32,6 +34,26 @@ func twins() []mutant {
 	}
 }
 
+// own are the cells that a row names.
+func (m mutant) own(t *testing.T) map[string]string {
+	cells := cellsIn(t, m.shows)
+	for _, c := range m.also {
+		maps.Copy(cells, cellsIn(t, c.cells))
+	}
+	return cells
+}
+
+// changes says what is wrong with the cell of a server in its own place; empty: nothing.
+func changes(cell judge.Cell, want string) string {
+	if cell.Variant() != want && (want != "" || cell.Outcome != contract.Pass) {
+		return fmt.Sprintf("is %s, want %q: %s %s", cell.Variant(), want, cell.Finding.Observed, cell.Reason)
+	}
+	if got := cell.Change.Effect; got != contract.Same && got != contract.Compatible && got != contract.NotCompared {
+		return fmt.Sprintf("has effect %s of a server in its own place", got)
+	}
+	return ""
+}
+
 func TestTwinsDoNotChange(t *testing.T) {
 	l := openLab(t)
 	alone := &lab{suite: l.suite, judge: l.judge, doc: l.doc} // without a base: each has a plan of its own
@@ -42,20 +64,13 @@ func TestTwinsDoNotChange(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := cellsIn(t, m.shows)
-			for _, c := range m.also {
-				maps.Copy(want, cellsIn(t, c.cells))
-			}
+			want := m.own(t)
 			for _, c := range l.suite.Checks() {
 				if !c.Pair() {
 					continue
 				}
-				cell := l.judge.Pair(rec, rec, c)
-				if expected := want[c.ID]; cell.Variant() != expected && (expected != "" || cell.Outcome != contract.Pass) {
-					t.Errorf("%s is %s, want %q: %s %s", c.ID, cell.Variant(), expected, cell.Finding.Observed, cell.Reason)
-				}
-				if got := cell.Change.Effect; got != contract.Same && got != contract.Compatible && got != contract.NotCompared {
-					t.Errorf("%s: effect %s of a server in its own place", c.ID, got)
+				if change := changes(l.judge.Pair(rec, rec, c), want[c.ID]); change != "" {
+					t.Errorf("%s %s", c.ID, change)
 				}
 			}
 		})

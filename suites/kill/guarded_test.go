@@ -1,0 +1,237 @@
+//go:build guards
+
+package kill_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/embedcontract/embedcontract/harness/contract"
+	"github.com/embedcontract/embedcontract/harness/judge"
+	"github.com/embedcontract/embedcontract/harness/recording"
+	"github.com/embedcontract/embedcontract/suites/guards"
+	"github.com/embedcontract/embedcontract/suites/guards/fault"
+)
+
+// sample is one recorded cell of the kill table, and what a test of the table would say of it.
+type sample struct {
+	of        string // the server
+	check     contract.Check
+	rec       *recording.Recording
+	reference *recording.Recording // of a pair
+	red       func(judge.Cell) bool
+}
+
+func (s sample) cell(suite contract.Suite) judge.Cell {
+	j := judge.New(suite) // it remembers facts, which a fault may change
+	if s.reference != nil {
+		return j.Pair(s.reference, s.rec, s.check)
+	}
+	return j.Target(s.rec, s.check)
+}
+
+// TestFaultsTurnTheTableRed runs in a binary whose classifiers are instrumented (TestClassifiersAreGuarded builds it), and
+// judges the recorded cells of the table again with one fault after the other. It reports what it saw as JSON lines.
+func TestFaultsTurnTheTableRed(t *testing.T) {
+	raw, err := os.ReadFile(os.Getenv(faultsFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var faults []guards.Fault
+	if err := json.Unmarshal(raw, &faults); err != nil {
+		t.Fatal(err)
+	}
+	shard, err := strconv.Atoi(os.Getenv(faultsShard))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := openLab(t)
+	samples := l.samples(t)
+	out, err := os.Create(os.Getenv(faultsResult))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	results := json.NewEncoder(out)
+
+	// Which samples pass which place, with everything as it was written.
+	reaching := map[int][]int{}
+	for i, s := range samples {
+		passed := map[int]bool{}
+		fault.OnReach(func(id int) { passed[id] = true })
+		cell := s.cell(l.suite)
+		fault.OnReach(nil)
+		if s.red(cell) {
+			t.Fatalf("%s of %s is red before anything was broken: %s %s %s", s.check.ID, s.of, cell.Variant(), cell.Finding.Observed, cell.Reason)
+		}
+		for id := range passed {
+			reaching[id] = append(reaching[id], i)
+		}
+	}
+	t.Logf("%d cells", len(samples))
+	for _, f := range faults {
+		if f.Place%shards != shard {
+			continue
+		}
+		r := faultResult{ID: f.ID, Reached: len(reaching[f.Place]) > 0}
+		var hung sync.Once
+		watch := time.AfterFunc(hangs, func() {
+			hung.Do(func() { r.Red = "it hangs" })
+			fault.Set(fault.None)
+		})
+		fault.Set(f.ID)
+		for _, i := range reaching[f.Place] {
+			cell := samples[i].cell(l.suite)
+			if fault.Active() != f.ID {
+				break
+			}
+			if samples[i].red(cell) {
+				r.Red = fmt.Sprintf("%s of %s is %s", samples[i].check.ID, samples[i].of, cell.Variant())
+				break
+			}
+		}
+		fault.Set(fault.None)
+		watch.Stop()
+		if err := results.Encode(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// hangs is how long a fault may take before it counts as a loop without end.
+const hangs = 20 * time.Second
+
+// samples asks every server of the table what its row is about, and every honest one everything.
+func (l *lab) samples(t *testing.T) []sample {
+	var mu sync.Mutex
+	var out []sample
+	add := func(s ...sample) {
+		mu.Lock()
+		defer mu.Unlock()
+		out = append(out, s...)
+	}
+	differs := func(from string) func(judge.Cell) bool {
+		return func(c judge.Cell) bool { return c.Variant() != from }
+	}
+	for _, c := range l.suite.Checks() {
+		if len(l.base.Trails(c.ID)) == 0 {
+			continue
+		}
+		if s := (sample{of: "the base", check: c, rec: l.base}); !c.Pair() {
+			s.red = differs(l.cells[c.ID])
+			add(s)
+		} else {
+			s.reference = l.base
+			s.red = differs(l.cells[c.ID])
+			add(s)
+		}
+	}
+	var all sync.WaitGroup
+	limit := make(chan struct{}, 8)
+	do := func(f func()) {
+		all.Go(func() {
+			limit <- struct{}{}
+			defer func() { <-limit }()
+			f()
+		})
+	}
+	for _, m := range mutants() {
+		do(func() {
+			want := l.expected(t, m)
+			cells := m.own(t)
+			m.among = []string{}
+			for id := range cells {
+				m.among = append(m.among, strings.TrimSuffix(id, asReference))
+			}
+			rec, err := l.record(m, 1)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			for _, id := range slices.Sorted(maps.Keys(cells)) {
+				id := strings.TrimSuffix(id, asReference)
+				c, _ := l.suite.Check(id)
+				s := sample{of: m.name, check: c, rec: rec, red: differs(want[id])}
+				if !c.Pair() {
+					add(s)
+					continue
+				}
+				s.reference = l.base
+				back := sample{of: m.name + " as reference", check: c, rec: l.base, reference: rec, red: differs(want[id+asReference])}
+				add(s, back)
+			}
+		})
+	}
+	for _, h := range honestServers() {
+		do(func() {
+			rec, err := l.record(mutant{name: h.name, with: h.with, extended: true, declare: func(f *contract.Facts) {
+				if h.declare != nil {
+					h.declare(f)
+				}
+			}}, h.rounds())
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			want := map[string]string{}
+			for _, n := range h.notices {
+				maps.Copy(want, cellsIn(t, n.cells))
+			}
+			for _, c := range l.suite.Checks() {
+				if len(rec.Trails(c.ID)) == 0 {
+					continue
+				}
+				s := sample{of: h.name, check: c, rec: rec}
+				if c.Pair() {
+					s.reference = l.base
+				}
+				s.red = func(cell judge.Cell) bool { return l.alarm(c, cell, contract.Effect(want[c.ID])) != "" }
+				add(s)
+			}
+		})
+	}
+	for _, e := range edits() {
+		do(func() {
+			rec, err := l.record(mutant{name: "edited", only: e.check}, 1)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			e.apply(rec)
+			c, _ := l.suite.Check(e.check)
+			add(sample{of: "edited " + e.variant, check: c, rec: rec, red: differs(e.variant)})
+		})
+	}
+	alone := &lab{suite: l.suite, judge: l.judge, doc: l.doc}
+	for _, m := range twins() {
+		do(func() {
+			rec, err := alone.record(m, 1)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			want := m.own(t)
+			for _, c := range l.suite.Checks() {
+				if c.Pair() {
+					add(sample{of: "twins: " + m.name, check: c, rec: rec, reference: rec, red: func(cell judge.Cell) bool {
+						return changes(cell, want[c.ID]) != ""
+					}})
+				}
+			}
+		})
+	}
+	all.Wait()
+	// The same order in every run, the rows first: they are about what is broken.
+	slices.SortFunc(out, func(a, b sample) int {
+		return strings.Compare(a.check.ID+a.of, b.check.ID+b.of)
+	})
+	return out
+}
