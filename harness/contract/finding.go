@@ -70,7 +70,7 @@ func (s Step) Describe() string {
 	if !s.OK() {
 		return fmt.Sprintf("%d %s", s.Status, Shorten(string(s.Body), 160))
 	}
-	r, err := s.Response()
+	r, err := s.response()
 	if err != nil {
 		return fmt.Sprintf("%d, %v", s.Status, err)
 	}

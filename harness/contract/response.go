@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -33,11 +34,30 @@ type Usage struct {
 	TotalTokens  int
 }
 
-// Response decodes the body of a 2xx answer.
+// Response decodes the body of a 2xx answer. What it returns is the caller's own, but for the bytes and numbers of its
+// items, which are those of the step: read them, and change them in a copy.
 func (s Step) Response() (Response, error) {
+	r, err := s.response()
+	r.Items = slices.Clone(r.Items)
+	if r.Usage != nil {
+		own := *r.Usage
+		r.Usage = &own
+	}
+	return r, err
+}
+
+// response is Response for readers that change nothing: of a step that was read before it is shared.
+func (s Step) response() (Response, error) {
 	if !s.OK() {
 		return Response{}, fmt.Errorf("status %d%s", s.Status, faultSuffix(s))
 	}
+	if s.reading != nil && s.reading.holds(s) {
+		return s.reading.response, s.reading.err
+	}
+	return s.decode()
+}
+
+func (s Step) decode() (Response, error) {
 	// Maps, since the fields of a struct would also take "Data" for "data", which no client does.
 	var body map[string]json.RawMessage
 	if err := json.Unmarshal(s.Body, &body); err != nil {
@@ -52,12 +72,13 @@ func (s Step) Response() (Response, error) {
 	r := Response{Usage: decodeUsage(body["usage"])}
 	_ = json.Unmarshal(body["object"], &r.Object)
 	_ = json.Unmarshal(body["model"], &r.Model)
-	for i, raw := range data {
+	for _, raw := range data {
 		r.Items = append(r.Items, decodeItem(raw))
-		for _, v := range s.Vectors {
-			if v.Item == i {
-				r.Items[i].Vector, r.Items[i].Length, r.Items[i].Norm = v.Values, v.Len(), v.Norm
-			}
+	}
+	for _, v := range s.Vectors {
+		if v.Item >= 0 && v.Item < len(r.Items) {
+			it := &r.Items[v.Item]
+			it.Vector, it.Length, it.Norm = v.Values, v.Len(), v.Norm
 		}
 	}
 	return r, nil
@@ -111,7 +132,7 @@ func decodeUsage(raw json.RawMessage) *Usage {
 
 // One returns the vector of an answer to a single input.
 func (s Step) One() ([]float32, error) {
-	r, err := s.Response()
+	r, err := s.response()
 	switch {
 	case err != nil:
 		return nil, err
@@ -126,7 +147,7 @@ func (s Step) One() ([]float32, error) {
 // Many returns the n vectors of an answer to n inputs, each at the place of the input that it is for
 // according to index.
 func (s Step) Many(n int) ([][]float32, error) {
-	r, err := s.Response()
+	r, err := s.response()
 	if err != nil {
 		return nil, err
 	}
@@ -148,7 +169,7 @@ func (s Step) Many(n int) ([][]float32, error) {
 
 // Tokens returns usage.prompt_tokens of a 2xx answer.
 func (s Step) Tokens() (int, error) {
-	r, err := s.Response()
+	r, err := s.response()
 	if err != nil {
 		return 0, err
 	}

@@ -104,6 +104,8 @@ type Step struct {
 	Sent    time.Time
 	TTFB    time.Duration // until the first byte of the answer
 	Took    time.Duration // until its last
+
+	reading *reading // of Body, when it was read beforehand; nil: it is read on each call of Response
 }
 
 // Vector is an embedding that was moved out of a body: a flat list of finite numbers. Of a large batch the values

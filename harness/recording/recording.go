@@ -62,7 +62,7 @@ func (r *Recording) apply(l line, vectors []contract.Vector) {
 		r.Plan = *l.Plan
 	case "exchange":
 		t := r.trail(l.Check, l.Round)
-		t.Steps = append(t.Steps, l.Exchange.step(l.Check, l.Round, vectors))
+		t.Steps = append(t.Steps, l.Exchange.step(l.Check, l.Round, vectors).Read())
 	case "log":
 		t := r.trail(l.Check, l.Round)
 		t.Logs = append(t.Logs, *l.Log)

@@ -1,10 +1,6 @@
 package recording
 
 import (
-	"bytes"
-	"encoding/json"
-	"errors"
-	"io"
 	"math"
 	"strconv"
 	"unicode/utf8"
@@ -24,183 +20,104 @@ func extract(body []byte) []extracted {
 	if !utf8.Valid(body) {
 		return nil
 	}
-	s := &scanner{dec: json.NewDecoder(bytes.NewReader(body)), body: body}
-	s.dec.UseNumber()
-	if err := s.document(); err != nil {
+	s := &scanner{cursor: cursor{body: body}}
+	s.space()
+	if !s.document() {
 		return nil
+	}
+	if s.space(); s.at != len(body) {
+		return nil // something follows the object
 	}
 	return s.found
 }
 
-var errLeave = errors.New("leave the body as it is")
-
+// scanner goes through a body once. Its methods return false when the body must be left as it is: it is not JSON, or
+// it is not what extract looks for.
 type scanner struct {
-	dec   *json.Decoder
-	body  []byte
-	found []extracted
+	cursor
+	found  []extracted
+	likely int // how many numbers the last embedding had
 }
 
-func (s *scanner) document() error {
-	if err := s.expect(json.Delim('{')); err != nil {
-		return err
-	}
+func (s *scanner) document() bool {
 	seen := false
-	err := s.object(func(key string) error {
+	return s.object(func(key string) bool {
 		if key != "data" {
-			return s.skip()
+			return s.value()
 		}
 		if seen {
-			return errLeave
+			return false
 		}
 		seen = true
 		return s.data()
 	})
-	if err != nil {
-		return err
-	}
-	if _, err := s.dec.Token(); !errors.Is(err, io.EOF) {
-		return errLeave // something follows the object
-	}
-	return nil
 }
 
-// object reads the keys and values of an object whose brace was read, up to its end.
-func (s *scanner) object(value func(key string) error) error {
-	for s.dec.More() {
-		t, err := s.dec.Token()
-		if err != nil {
-			return err
-		}
-		key, ok := t.(string)
-		if !ok {
-			return errLeave
-		}
-		if err := value(key); err != nil {
-			return err
-		}
-	}
-	return s.expect(json.Delim('}'))
-}
-
-func (s *scanner) data() error {
-	t, err := s.dec.Token()
-	if err != nil {
-		return err
-	}
-	if t != json.Delim('[') {
-		return errLeave
-	}
-	for i := 0; s.dec.More(); i++ {
-		if err := s.expect(json.Delim('{')); err != nil {
-			return err
-		}
+func (s *scanner) data() bool {
+	i := 0
+	return s.list(func() bool {
 		seen, before, index := false, len(s.found), -1
-		err := s.object(func(key string) error {
-			if key == "index" {
+		ok := s.object(func(key string) bool {
+			switch key {
+			case "index":
 				return s.number(&index)
+			case "embedding":
+				if seen {
+					return false
+				}
+				seen = true
+				return s.embedding(i)
 			}
-			if key != "embedding" {
-				return s.skip()
-			}
-			if seen {
-				return errLeave
-			}
-			seen = true
-			return s.embedding(i)
+			return s.value()
 		})
-		if err != nil {
-			return err
-		}
 		for j := range s.found[before:] {
 			s.found[before+j].index = index
 		}
-	}
-	return s.expect(json.Delim(']'))
+		i++
+		return ok
+	})
 }
 
 // number reads a value, and keeps it when it is a whole number.
-func (s *scanner) number(to *int) error {
-	var raw json.RawMessage
-	if err := s.dec.Decode(&raw); err != nil {
-		return err
+func (s *scanner) number(to *int) bool {
+	start := s.at
+	if !s.value() {
+		return false
 	}
-	if n, err := strconv.Atoi(string(raw)); err == nil {
+	if n, err := strconv.Atoi(string(s.body[start:s.at])); err == nil {
 		*to = n
 	}
-	return nil
+	return true
 }
 
-// embedding reads the value of a key "embedding" and keeps it when it is a flat list of finite numbers.
-func (s *scanner) embedding(item int) error {
-	var raw json.RawMessage
-	if err := s.dec.Decode(&raw); err != nil {
-		return err
+// embedding reads the value of a key "embedding" and keeps it when it is a flat list of numbers within the range of
+// float32.
+func (s *scanner) embedding(item int) bool {
+	if s.peek() != '[' {
+		return s.value()
 	}
-	end := int(s.dec.InputOffset())
-	if values := flat(raw); len(values) > 0 {
-		s.found = append(s.found, extracted{item: item, start: end - len(raw), end: end, values: values})
-	}
-	return nil
-}
-
-// flat reads a JSON value that is a list of numbers within the range of float32; nil for any other. Splitting at
-// commas is enough, since the value is valid JSON: whatever is no number does not parse.
-func flat(raw []byte) []float32 {
-	inner, ok := bytes.CutPrefix(raw, []byte("["))
-	if !ok {
-		return nil
-	}
-	inner = bytes.TrimSpace(bytes.TrimSuffix(inner, []byte("]")))
-	if len(inner) == 0 || bytes.ContainsAny(inner, "[{\"tfn") { // lists, objects, strings, true, false, null
-		return nil
-	}
-	values := make([]float32, 0, bytes.Count(inner, []byte(","))+1)
-	for field := range bytes.SplitSeq(inner, []byte(",")) {
-		f, err := strconv.ParseFloat(string(bytes.TrimSpace(field)), 32)
+	start := s.at
+	values, flat := make([]float32, 0, s.likely), true
+	whole := s.list(func() bool {
+		at := s.at
+		if !s.value() {
+			return false
+		}
+		if !flat || !isNumber(s.body[at]) {
+			flat = false
+			return true
+		}
+		f, err := strconv.ParseFloat(string(s.body[at:s.at]), 32)
 		if err != nil || math.IsInf(f, 0) {
-			return nil
+			flat = false
+			return true
 		}
 		values = append(values, float32(f))
+		return true
+	})
+	if whole && flat && len(values) > 0 {
+		s.likely = len(values)
+		s.found = append(s.found, extracted{item: item, start: start, end: s.at, values: values})
 	}
-	return values
-}
-
-func (s *scanner) skip() error {
-	t, err := s.dec.Token()
-	if err != nil {
-		return err
-	}
-	if d, ok := t.(json.Delim); ok && (d == '[' || d == '{') {
-		return s.finish(1)
-	}
-	return nil
-}
-
-// finish reads on until so many open lists and objects are closed.
-func (s *scanner) finish(depth int) error {
-	for depth > 0 {
-		t, err := s.dec.Token()
-		if err != nil {
-			return err
-		}
-		if d, ok := t.(json.Delim); ok {
-			if d == '[' || d == '{' {
-				depth++
-			} else {
-				depth--
-			}
-		}
-	}
-	return nil
-}
-
-func (s *scanner) expect(want json.Delim) error {
-	t, err := s.dec.Token()
-	if err != nil {
-		return err
-	}
-	if t != want {
-		return errLeave
-	}
-	return nil
+	return whole
 }

@@ -23,7 +23,7 @@ func TestBlindSpots(t *testing.T) {
 	for _, b := range blindSpots() {
 		t.Run(b.name, func(t *testing.T) {
 			t.Parallel()
-			rec, err := l.record(mutant{name: b.name, with: b.with, extended: true}, 1)
+			rec, err := l.record(t, mutant{name: b.name, with: b.with, extended: true}, 1)
 			if err != nil {
 				t.Fatal(err)
 			}

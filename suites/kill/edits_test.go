@@ -107,7 +107,7 @@ func TestEditedAnswersAreFound(t *testing.T) {
 	for _, e := range edits() {
 		t.Run(e.check+"="+e.variant, func(t *testing.T) {
 			t.Parallel()
-			rec, err := l.record(mutant{name: "edited", only: e.check}, 1)
+			rec, err := l.record(t, mutant{name: "edited", only: e.check}, 1)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -19,7 +19,7 @@ func TestNoiseExcusesNothing(t *testing.T) {
 		"vectors: {noise: call, noise_size: 0.014}": {"below-bar", "above-bar"},
 		"vectors: {noise: call, noise_size: 0.007}": {"steady", "within-noise"},
 	} {
-		rec, err := l.record(mutant{name: with, with: with}, 1)
+		rec, err := l.record(t, mutant{name: with, with: with}, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

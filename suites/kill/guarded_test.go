@@ -109,6 +109,10 @@ func TestFaultsTurnTheTableRed(t *testing.T) {
 // hangs is how long a fault may take before it counts as a loop without end.
 const hangs = 20 * time.Second
 
+func differs(from string) func(judge.Cell) bool {
+	return func(c judge.Cell) bool { return c.Variant() != from }
+}
+
 // samples asks every server of the table what its row is about, and every honest one everything.
 func (l *lab) samples(t *testing.T) []sample {
 	var mu sync.Mutex
@@ -117,9 +121,6 @@ func (l *lab) samples(t *testing.T) []sample {
 		mu.Lock()
 		defer mu.Unlock()
 		out = append(out, s...)
-	}
-	differs := func(from string) func(judge.Cell) bool {
-		return func(c judge.Cell) bool { return c.Variant() != from }
 	}
 	for _, c := range l.suite.Checks() {
 		if len(l.base.Trails(c.ID)) == 0 {
@@ -134,24 +135,30 @@ func (l *lab) samples(t *testing.T) []sample {
 			add(s)
 		}
 	}
-	var all sync.WaitGroup
-	limit := make(chan struct{}, 8)
-	do := func(f func()) {
-		all.Go(func() {
-			limit <- struct{}{}
-			defer func() { <-limit }()
-			f()
+	t.Run("asked", func(t *testing.T) { l.askForSamples(t, add) })
+	// The same order in every run.
+	slices.SortFunc(out, func(a, b sample) int {
+		return strings.Compare(a.check.ID+" "+a.of, b.check.ID+" "+b.of)
+	})
+	return out
+}
+
+func (l *lab) askForSamples(t *testing.T, add func(...sample)) {
+	do := func(f func(t *testing.T)) {
+		t.Run("", func(t *testing.T) {
+			t.Parallel()
+			f(t)
 		})
 	}
 	for _, m := range mutants() {
-		do(func() {
+		do(func(t *testing.T) {
 			want := l.expected(t, m)
 			cells := m.own(t)
 			m.among = []string{}
 			for id := range cells {
 				m.among = append(m.among, strings.TrimSuffix(id, asReference))
 			}
-			rec, err := l.record(m, 1)
+			rec, err := l.record(t, m, 1)
 			if err != nil {
 				t.Error(err)
 				return
@@ -171,8 +178,8 @@ func (l *lab) samples(t *testing.T) []sample {
 		})
 	}
 	for _, h := range honestServers() {
-		do(func() {
-			rec, err := l.record(mutant{name: h.name, with: h.with, extended: true, declare: func(f *contract.Facts) {
+		do(func(t *testing.T) {
+			rec, err := l.record(t, mutant{name: h.name, with: h.with, extended: true, declare: func(f *contract.Facts) {
 				if h.declare != nil {
 					h.declare(f)
 				}
@@ -199,8 +206,8 @@ func (l *lab) samples(t *testing.T) []sample {
 		})
 	}
 	for _, e := range edits() {
-		do(func() {
-			rec, err := l.record(mutant{name: "edited", only: e.check}, 1)
+		do(func(t *testing.T) {
+			rec, err := l.record(t, mutant{name: "edited", only: e.check}, 1)
 			if err != nil {
 				t.Error(err)
 				return
@@ -210,10 +217,10 @@ func (l *lab) samples(t *testing.T) []sample {
 			add(sample{of: "edited " + e.variant, check: c, rec: rec, red: differs(e.variant)})
 		})
 	}
-	alone := &lab{suite: l.suite, judge: l.judge, doc: l.doc}
+	alone := &lab{suite: l.suite, judge: l.judge, requests: l.requests}
 	for _, m := range twins() {
-		do(func() {
-			rec, err := alone.record(m, 1)
+		do(func(t *testing.T) {
+			rec, err := alone.record(t, m, 1)
 			if err != nil {
 				t.Error(err)
 				return
@@ -228,10 +235,4 @@ func (l *lab) samples(t *testing.T) []sample {
 			}
 		})
 	}
-	all.Wait()
-	// The same order in every run, the rows first: they are about what is broken.
-	slices.SortFunc(out, func(a, b sample) int {
-		return strings.Compare(a.check.ID+a.of, b.check.ID+b.of)
-	})
-	return out
 }

@@ -133,7 +133,7 @@ func TestHonestServersStayGreen(t *testing.T) {
 	for _, h := range honestServers() {
 		t.Run(h.name, func(t *testing.T) {
 			t.Parallel()
-			rec, err := l.record(mutant{name: h.name, with: h.with, extended: true, heavy: h.long(), declare: func(f *contract.Facts) {
+			rec, err := l.record(t, mutant{name: h.name, with: h.with, extended: true, heavy: h.long(), declare: func(f *contract.Facts) {
 				if h.declare != nil {
 					h.declare(f)
 				}

@@ -130,7 +130,7 @@ func TestUnlikeReplicasAreFlaky(t *testing.T) {
 		}
 		handlers = append(handlers, h)
 	}
-	rec, err := l.ask(mutant{name: "replicas"}, 2, fixed(&replicas{handlers: handlers, asked: map[string]int{}}))
+	rec, err := l.inMemory(t, mutant{name: "replicas"}, 2, fixed(&replicas{handlers: handlers, asked: map[string]int{}}))
 	if err != nil {
 		t.Fatal(err)
 	}

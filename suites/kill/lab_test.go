@@ -2,8 +2,10 @@ package kill_test
 
 import (
 	"context"
+	"crypto/sha256"
 	"flag"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"runtime/debug"
@@ -11,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/embedcontract/embedcontract/fixtures/emulator"
@@ -56,11 +59,34 @@ faults:
 type lab struct {
 	suite contract.Suite
 	judge *judge.Judge
-	doc   *openapi.Document
 	base  *recording.Recording
 	cells map[string]string // of the base, by check
 
-	ofBase map[string]judge.Cell
+	ofBase   map[string]judge.Cell
+	requests *requests
+}
+
+// requests remembers what the OpenAPI document says of each: all servers are asked nearly the same ones. It is safe for
+// concurrent use.
+type requests struct {
+	doc  *openapi.Document
+	seen sync.Map // digest of content type and body -> []string
+}
+
+func (r *requests) violations(contentType string, body []byte) []string {
+	h := sha256.New()
+	_, _ = io.WriteString(h, contentType+"\x00") // a hash takes everything
+	_, _ = h.Write(body)
+	key := [sha256.Size]byte(h.Sum(nil))
+	if known, ok := r.seen.Load(key); ok {
+		return known.([]string)
+	}
+	var out []string
+	for _, v := range r.doc.ValidateRequest(contentType, body) {
+		out = append(out, v.String())
+	}
+	r.seen.Store(key, out)
+	return out
 }
 
 // sideBySide is how many servers are asked at the same time: some of them wait most of the time.
@@ -77,7 +103,23 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-var theLab = sync.OnceValues(func() (*lab, error) {
+// theLab is opened by the first test that needs it.
+var theLab struct {
+	once sync.Once
+	*lab
+	err error
+}
+
+func openLab(t *testing.T) *lab {
+	t.Helper()
+	theLab.once.Do(func() { theLab.lab, theLab.err = newLab(t) })
+	if theLab.err != nil || theLab.lab == nil {
+		t.Fatalf("no lab: %v", theLab.err)
+	}
+	return theLab.lab
+}
+
+func newLab(t *testing.T) (*lab, error) {
 	s, err := suites.All()
 	if err != nil {
 		return nil, err
@@ -87,25 +129,16 @@ var theLab = sync.OnceValues(func() (*lab, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &lab{suite: s, judge: judge.New(s), doc: doc}
-	if l.base, err = l.record(mutant{name: "base"}, 1); err != nil {
+	l := &lab{suite: s, judge: judge.New(s), requests: &requests{doc: doc}}
+	if l.base, err = l.record(t, mutant{name: "base"}, 1); err != nil {
 		return nil, err
 	}
 	l.cells, l.ofBase = l.judged(l.base), l.cellsOf(l.base)
 	return l, nil
-})
-
-func openLab(t testing.TB) *lab {
-	t.Helper()
-	l, err := theLab()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return l
 }
 
 // record asks the whole suite of a mutant, by the plan of the base once there is one.
-func (l *lab) record(m mutant, rounds int) (*recording.Recording, error) {
+func (l *lab) record(t *testing.T, m mutant, rounds int) (*recording.Recording, error) {
 	p, err := emulator.Parse("base", []byte(killBase))
 	if err != nil {
 		return nil, err
@@ -113,7 +146,7 @@ func (l *lab) record(m mutant, rounds int) (*recording.Recording, error) {
 	if p, err = p.With([]byte(m.with)); err != nil {
 		return nil, err
 	}
-	return l.ask(m, rounds, func() (http.RoundTripper, actor, error) {
+	return l.inMemory(t, m, rounds, func() (http.RoundTripper, actor, error) {
 		h, err := emulator.New(p)
 		if err != nil {
 			return nil, nil, err
@@ -136,6 +169,17 @@ const lifeScale = 25
 // fixed is a server that cannot be started anew.
 func fixed(t http.RoundTripper) func() (http.RoundTripper, actor, error) {
 	return func() (http.RoundTripper, actor, error) { return t, nil, nil }
+}
+
+// inMemory asks a server that is called in memory. Time is that of a bubble: it stands still while anybody computes, and
+// jumps to the next moment that somebody waits for, so that no wait takes long and none is too short on a busy machine.
+// The SDKs of other languages run outside of it, where it would stand still.
+func (l *lab) inMemory(t *testing.T, m mutant, rounds int, start func() (http.RoundTripper, actor, error)) (rec *recording.Recording, err error) {
+	if m.real != nil {
+		return l.ask(m, rounds, start)
+	}
+	synctest.Test(t, func(*testing.T) { rec, err = l.ask(m, rounds, start) })
+	return rec, err
 }
 
 func (l *lab) ask(m mutant, rounds int, start func() (http.RoundTripper, actor, error)) (*recording.Recording, error) {
@@ -168,7 +212,7 @@ func (l *lab) ask(m mutant, rounds int, start func() (http.RoundTripper, actor, 
 		return nil, err
 	}
 	e := probe.New(probe.Config{Suite: l.suite, Asker: first.Asker, Act: first.Act, Renew: renew, Record: w, Model: killModel, Declared: declared,
-		Valid: l.valid, Rounds: rounds, Pause: func(_ context.Context, d time.Duration) error { time.Sleep(d / lifeScale); return nil }})
+		Valid: l.requests.violations, Rounds: rounds, Pause: func(_ context.Context, d time.Duration) error { time.Sleep(d / lifeScale); return nil }})
 	facts, err := e.Discover(ctx)
 	if err != nil {
 		return nil, err
@@ -224,13 +268,6 @@ func act(a actor, what contract.Action) ([]byte, error) {
 		return nil, contract.Inapplicable("nothing here knows the action %q", what)
 	}
 	return []byte("{}"), nil
-}
-
-func (l *lab) valid(contentType string, body []byte) (out []string) {
-	for _, v := range l.doc.ValidateRequest(contentType, body) {
-		out = append(out, v.String())
-	}
-	return out
 }
 
 // judged returns the variant of every check, pairs with the base included, in both directions.

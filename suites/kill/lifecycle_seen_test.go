@@ -1,6 +1,7 @@
 package kill_test
 
 import (
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -16,17 +17,16 @@ func TestLifeOfAnAddressIsNotJudged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h, err := emulator.New(p)
-	if err != nil {
-		t.Fatal(err)
-	}
 	asked := 0
 	for _, c := range l.suite.Checks() {
 		if !strings.HasPrefix(c.ID, "lifecycle/") {
 			continue
 		}
 		asked++
-		rec, err := l.ask(mutant{name: "address", only: c.ID}, 1, fixed(inMemory{h}))
+		rec, err := l.inMemory(t, mutant{name: "address", only: c.ID}, 1, func() (http.RoundTripper, actor, error) {
+			h, err := emulator.New(p)
+			return inMemory{h}, nil, err
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -68,7 +68,7 @@ func TestServedWhileAWorkerComesAndGoes(t *testing.T) {
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			t.Parallel()
-			rec, err := l.record(mutant{name: "edited", only: x.check}, 1)
+			rec, err := l.record(t, mutant{name: "edited", only: x.check}, 1)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -16,7 +16,7 @@ func TestAServerThatLimitsRequestsIsNotJudgedByIt(t *testing.T) {
 	for _, every := range []string{"7", "50"} {
 		t.Run("each "+every+"th", func(t *testing.T) {
 			t.Parallel()
-			rec, err := l.record(mutant{name: "limits", with: "delivery: {busy_every: " + every + "}\nfaults: {overload: {headers: {Retry-After: \"1\"}}}"}, 1)
+			rec, err := l.record(t, mutant{name: "limits", with: "delivery: {busy_every: " + every + "}\nfaults: {overload: {headers: {Retry-After: \"1\"}}}"}, 1)
 			if err != nil {
 				t.Fatal(err)
 			}

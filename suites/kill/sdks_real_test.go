@@ -50,7 +50,7 @@ func TestModelsOfSDKs(t *testing.T) {
 			}
 			shown += len(asked)
 			m.also, m.shows, m.real = nil, strings.Join(asked, " "), tools
-			rec, err := l.record(m, 1)
+			rec, err := l.record(t, m, 1)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -113,7 +113,7 @@ func TestEveryMutantIsFound(t *testing.T) {
 	for _, m := range mutants() {
 		t.Run(m.name, func(t *testing.T) {
 			t.Parallel()
-			rec, err := l.record(m, 1)
+			rec, err := l.record(t, m, 1)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -56,11 +56,11 @@ func changes(cell judge.Cell, want string) string {
 
 func TestTwinsDoNotChange(t *testing.T) {
 	l := openLab(t)
-	alone := &lab{suite: l.suite, judge: l.judge, doc: l.doc} // without a base: each has a plan of its own
+	alone := &lab{suite: l.suite, judge: l.judge, requests: l.requests} // without a base: each has a plan of its own
 	for _, m := range twins() {
 		t.Run(m.name, func(t *testing.T) {
 			t.Parallel()
-			rec, err := alone.record(m, 1)
+			rec, err := alone.record(t, m, 1)
 			if err != nil {
 				t.Fatal(err)
 			}
