@@ -30,7 +30,12 @@ type sample struct {
 	red       func(judge.Cell) bool
 }
 
-func (s sample) cell(suite contract.Suite) judge.Cell {
+func (s sample) cell(suite contract.Suite) (cell judge.Cell) {
+	defer func() {
+		if p := recover(); p != nil { // out of the facts; the judge itself catches those of classifiers
+			cell = judge.Cell{Check: s.check.ID, Outcome: contract.Error, Reason: fmt.Sprint(p)}
+		}
+	}()
 	j := judge.New(suite) // it remembers facts, which a fault may change
 	if s.reference != nil {
 		return j.Pair(s.reference, s.rec, s.check)
