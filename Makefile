@@ -40,6 +40,9 @@ list: $(BIN)/embedcontract ## List the checks of the contract
 test: ## Run all tests (no Docker, no Python; no network once the modules are there)
 	go test -count=1 -timeout 20m ./...
 
+kill: ## Show what the suite tells apart: which wrong server shows each variant, in .runs/kill/matrix.md (seconds)
+	go test -count=1 -timeout 20m -v -run '^TestEveryMutantIsFound$$' ./suites/kill | grep -Ev '^ *(=== |--- PASS)'
+
 # Static, since the test binary is also the server in the images of the tests.
 test-containers: ## Run the tests that need Docker and root: small static images, and the bad days of an engine
 	CGO_ENABLED=0 go test -count=1 -p 1 -timeout 20m -tags containers -run '^TestContainers' ./harness/target/container ./harness/cmd/embedcontract
@@ -93,4 +96,4 @@ $(BIN)/golangci-lint-$(GOLANGCI_LINT_VERSION):
 	GOBIN=$(abspath $(BIN)) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT_VERSION)
 	mv $(BIN)/golangci-lint $@
 
-.PHONY: matrix matrix-real matrix-containers witnesses images test-containers parity-red check list test documents lint prepare record clean help
+.PHONY: matrix matrix-real matrix-containers witnesses images test-containers parity-red check list test kill documents lint prepare record clean help

@@ -1,7 +1,6 @@
 package suites
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -99,6 +98,18 @@ func statusDuplicateKey() contract.Check {
 // is held against. Proxies allow less: nginx 1 MB, TEI 2 MB.
 const tooLargeBytes = 65 << 20
 
+// padded puts spaces before the last byte of a body.
+func padded(body []byte, spaces int) []byte {
+	last := len(body) - 1
+	out := make([]byte, len(body)+spaces)
+	n := copy(out, body[:last])
+	for i := range spaces {
+		out[n+i] = ' '
+	}
+	out[n+spaces] = body[last]
+	return out
+}
+
 func statusTooLarge() contract.Check {
 	return contract.Check{
 		ID: "status_codes/body-too-large", Promise: "a body of 65 MiB is refused with 413, or otherwise as a fault of the client",
@@ -119,8 +130,8 @@ func statusTooLarge() contract.Check {
 			contract.SwapRule{From: rejected, To: "served", Effect: contract.Compatible, Why: "what failed before is served now"}),
 		ReadsFaults: true,
 		Probe: func(ctx context.Context, p contract.Prober) error {
-			input := append([]byte(`"`+statusText+`"`), bytes.Repeat([]byte{' '}, tooLargeBytes)...)
-			r := rawEmbeddings(p, input, "the body is larger than the OpenAPI document is held against")
+			r := rawEmbeddings(p, []byte(`"`+statusText+`"`), "the body is larger than the OpenAPI document is held against")
+			r.Body = padded(r.Body, tooLargeBytes)
 			r.Recipe = fmt.Sprintf("%q as input, and %d spaces behind it", statusText, tooLargeBytes)
 			_, err := p.Send(ctx, "asked", r)
 			return err

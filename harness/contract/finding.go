@@ -13,6 +13,8 @@ type Finding struct {
 	Observed string   // what was seen, in one line
 	Numbers  []Number // the measurements behind the variant
 	Proof    []string // names of the steps that prove it
+	// Trials is set by a check that looks for faults which come now and then.
+	Trials Trials
 }
 
 // Number is one measurement. Unit is empty for counts and ratios.

@@ -12,17 +12,53 @@ type reading struct {
 	err      error
 }
 
-// Read returns the step with its embeddings answer read, so that Response need not do it again: for whoever keeps
-// steps that many checks read. It is safe for concurrent use from then on. A copy of the step whose Body or Vectors are
-// replaced later is read anew; bytes of the Body must not be changed in place.
-func (s Step) Read() Step {
+// Reader reads embeddings answers beforehand, for whoever keeps steps that many checks read. The zero value is ready
+// for use, by one goroutine at a time.
+type Reader struct {
+	known map[string]answer // what was read of short bodies: without their vectors most are alike
+}
+
+type answer struct {
+	response Response // without vectors
+	err      error
+}
+
+const (
+	// shortBody is the longest that is remembered, in bytes: an answer to a single text, without its vector, or to a few.
+	shortBody = 2 << 10
+	// mostAnswers is how many are remembered; when there are more, all are forgotten.
+	mostAnswers = 256
+)
+
+// Read returns the step with its answer read, so that Response need not do it again. What it returns is safe for
+// concurrent use. A copy of the step whose Body or Vectors are replaced later is read anew; bytes of the Body must not be
+// changed in place.
+func (r *Reader) Read(s Step) Step {
 	if !s.OK() || s.Request.Path != EmbeddingsPath {
 		return s
 	}
-	r := &reading{status: s.Status, body: s.Body, vectors: slices.Clone(s.Vectors)}
-	r.response, r.err = s.decode()
-	s.reading = r
+	a := r.answer(s.Body)
+	own := &reading{status: s.Status, body: s.Body, vectors: slices.Clone(s.Vectors), response: a.response, err: a.err}
+	own.response.Items = slices.Clone(a.response.Items)
+	own.response.place(s.Vectors)
+	s.reading = own
 	return s
+}
+
+func (r *Reader) answer(body []byte) answer {
+	if a, ok := r.known[string(body)]; ok {
+		return a
+	}
+	var a answer
+	a.response, a.err = decode(body)
+	if len(body) > shortBody {
+		return a
+	}
+	if r.known == nil || len(r.known) == mostAnswers {
+		r.known = map[string]answer{}
+	}
+	r.known[string(body)] = a
+	return a
 }
 
 // holds says whether the step is as it was when it was read.

@@ -17,6 +17,8 @@ func asked(body string, vectors ...contract.Vector) contract.Step {
 	return s
 }
 
+func read(s contract.Step) contract.Step { return new(contract.Reader).Read(s) }
+
 // What was read beforehand is what a step without it gives, also after the step was changed.
 func TestReadStepsGiveWhatOthersGive(t *testing.T) {
 	for name, change := range map[string]func(*contract.Step){
@@ -37,7 +39,7 @@ func TestReadStepsGiveWhatOthersGive(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			plain := asked(readBody, vector(0, 41, 1, 2), vector(1, 67, 3, 4))
-			read := asked(readBody, vector(0, 41, 1, 2), vector(1, 67, 3, 4)).Read()
+			read := read(asked(readBody, vector(0, 41, 1, 2), vector(1, 67, 3, 4)))
 			change(&plain)
 			change(&read)
 			want, wantErr := plain.Response()
@@ -49,7 +51,7 @@ func TestReadStepsGiveWhatOthersGive(t *testing.T) {
 	}
 	for _, body := range []string{``, `[]`, `{"data":5}`, `{"data":[{"embedding":[]}]} x`, `{}`} {
 		want, wantErr := asked(body).Response()
-		got, err := asked(body).Read().Response()
+		got, err := read(asked(body)).Response()
 		if !reflect.DeepEqual(got, want) || fmt.Sprint(err) != fmt.Sprint(wantErr) {
 			t.Errorf("%s: %+v, %v\nwant %+v, %v", body, got, err, want, wantErr)
 		}
@@ -58,7 +60,7 @@ func TestReadStepsGiveWhatOthersGive(t *testing.T) {
 
 // One reader cannot change what the next one sees.
 func TestResponsesAreTheCallersOwn(t *testing.T) {
-	read := asked(readBody, vector(0, 41, 1, 2), vector(1, 67, 3, 4)).Read()
+	read := read(asked(readBody, vector(0, 41, 1, 2), vector(1, 67, 3, 4)))
 	want, err := read.Response()
 	if err != nil {
 		t.Fatal(err)
@@ -82,7 +84,7 @@ func TestResponsesAreTheCallersOwn(t *testing.T) {
 
 // A reading is shared by whoever judges at the same time; the race detector looks on.
 func TestReadStepsAreReadSideBySide(t *testing.T) {
-	read := asked(readBody, vector(0, 41, 1, 2), vector(1, 67, 3, 4)).Read()
+	read := read(asked(readBody, vector(0, 41, 1, 2), vector(1, 67, 3, 4)))
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(func() {
@@ -100,8 +102,26 @@ func TestReadStepsAreReadSideBySide(t *testing.T) {
 
 // Reading again costs a copy of the items, not another look at the body.
 func TestReadStepsAreNotReadAgain(t *testing.T) {
-	read := asked(readBody, vector(0, 41, 1, 2), vector(1, 67, 3, 4)).Read()
+	read := read(asked(readBody, vector(0, 41, 1, 2), vector(1, 67, 3, 4)))
 	if n := testing.AllocsPerRun(10, func() { _, _ = read.Tokens() }); n != 0 {
 		t.Errorf("%g allocations", n)
+	}
+}
+
+// Bodies that are alike are read once, and each keeps its own vectors.
+func TestReaderKeepsVectorsApart(t *testing.T) {
+	var r contract.Reader
+	for i := range 600 { // more than are remembered
+		body := fmt.Sprintf(`{"data":[{"index":0,"embedding":[]}],"usage":{"prompt_tokens":%d}}`, i/2)
+		s := r.Read(asked(body, vector(0, 33, float32(i))))
+		v, err := s.One()
+		if n, errN := s.Tokens(); err != nil || errN != nil || v[0] != float32(i) || n != i/2 {
+			t.Fatalf("%d: %v, %d tokens, %v, %v", i, v, n, err, errN)
+		}
+	}
+	if none := r.Read(asked(`{"data":[{"index":0,"embedding":[]}],"usage":{"prompt_tokens":299}}`)); none.Status != 200 {
+		t.Fatal("changed")
+	} else if _, err := none.One(); err == nil {
+		t.Error("a vector of another step")
 	}
 }

@@ -54,13 +54,16 @@ func (s Step) response() (Response, error) {
 	if s.reading != nil && s.reading.holds(s) {
 		return s.reading.response, s.reading.err
 	}
-	return s.decode()
+	r, err := decode(s.Body)
+	r.place(s.Vectors)
+	return r, err
 }
 
-func (s Step) decode() (Response, error) {
+// decode reads a body, without the vectors that were moved out of it.
+func decode(raw []byte) (Response, error) {
 	// Maps, since the fields of a struct would also take "Data" for "data", which no client does.
 	var body map[string]json.RawMessage
-	if err := json.Unmarshal(s.Body, &body); err != nil {
+	if err := json.Unmarshal(raw, &body); err != nil {
 		return Response{}, fmt.Errorf("body is not an embeddings response: %w", err)
 	}
 	var data []json.RawMessage
@@ -75,13 +78,17 @@ func (s Step) decode() (Response, error) {
 	for _, raw := range data {
 		r.Items = append(r.Items, decodeItem(raw))
 	}
-	for _, v := range s.Vectors {
+	return r, nil
+}
+
+// place puts the vectors that were moved out of the body where they belong.
+func (r *Response) place(vectors []Vector) {
+	for _, v := range vectors {
 		if v.Item >= 0 && v.Item < len(r.Items) {
 			it := &r.Items[v.Item]
 			it.Vector, it.Length, it.Norm = v.Values, v.Len(), v.Norm
 		}
 	}
-	return r, nil
 }
 
 func faultSuffix(s Step) string {

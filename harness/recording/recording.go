@@ -17,6 +17,7 @@ type Recording struct {
 
 	trails map[string][]*Trail
 	order  []string
+	reader contract.Reader
 }
 
 // Trail is what was recorded of one round of one check.
@@ -62,7 +63,7 @@ func (r *Recording) apply(l line, vectors []contract.Vector) {
 		r.Plan = *l.Plan
 	case "exchange":
 		t := r.trail(l.Check, l.Round)
-		t.Steps = append(t.Steps, l.Exchange.step(l.Check, l.Round, vectors).Read())
+		t.Steps = append(t.Steps, r.reader.Read(l.Exchange.step(l.Check, l.Round, vectors)))
 	case "log":
 		t := r.trail(l.Check, l.Round)
 		t.Logs = append(t.Logs, *l.Log)

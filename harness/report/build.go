@@ -120,6 +120,7 @@ func (b *builder) target(s Source) {
 			Logs: logs(cell), Reproduce: reproduce(c, b.in.Options, s),
 		})
 	}
+	b.r.Targets[len(b.r.Targets)-1].Trials = trials(b.cells[s.name()])
 }
 
 // label is what must be said of a target wherever its results are shown.

@@ -55,6 +55,8 @@ type Target struct {
 	Revision string            `json:"revision,omitempty"` // of the contract, under which it was recorded
 	Machine  map[string]string `json:"machine,omitempty"`
 	Timing   Timing            `json:"timing"`
+	// Trials are of faults that come now and then; nil when no answer was judged for them.
+	Trials *Trials `json:"trials,omitempty"`
 	// Recording is the folder of the evidence; empty when it was not kept.
 	Recording string `json:"recording,omitempty"`
 	// Problem says why the target has no answers, such as that it did not start.

@@ -26,10 +26,8 @@ func (r *Report) Markdown(w io.Writer) error {
 	b.WriteString("\n")
 	for _, t := range r.Targets {
 		fmt.Fprintf(&b, "- **%s**: %s\n", prose(t.column().name), prose(r.about(t)))
-		for _, l := range []string{line(t.Title), line(t.Label)} {
-			if l != "" {
-				fmt.Fprintf(&b, "  - %s\n", prose(l))
-			}
+		for _, l := range t.lines() {
+			fmt.Fprintf(&b, "  - %s\n", prose(l))
 		}
 		if t.Problem != "" {
 			fmt.Fprintf(&b, "  - %s %s\n", sign(string(contract.Error)), quoted(fit(line(t.Problem), textShown)))

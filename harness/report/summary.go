@@ -70,6 +70,19 @@ func (r *Report) about(t Target) string {
 	return strings.Join(parts, ", ")
 }
 
+// lines are what is said of a target below that: what it is called, what must be said of it, and what its trials are worth.
+func (t Target) lines() (out []string) {
+	for _, l := range []string{t.Title, t.Label} {
+		if l != "" {
+			out = append(out, line(l))
+		}
+	}
+	if t.Trials != nil {
+		out = append(out, t.Trials.String())
+	}
+	return out
+}
+
 // state is the answer in one word, as the exit code of the command says it.
 func (v Verdict) state() string {
 	switch v.Exit {

@@ -108,14 +108,12 @@ func (s *screen) verdict(r *Report) {
 	s.line("")
 }
 
-// targets says what was asked. A label stands on a line of its own, in full.
+// targets says what was asked. A label stands on a line of its own, in full, and so does what its trials are worth.
 func (s *screen) targets(r *Report) {
 	for _, t := range r.Targets {
 		s.text("", 2, t.column().name+": "+r.about(t))
-		for _, l := range []string{t.Title, t.Label} {
-			if l != "" {
-				s.text("  ", 2, line(l))
-			}
+		for _, l := range t.lines() {
+			s.text("  ", 2, l)
 		}
 		if t.Problem != "" {
 			s.text("  ", 4, sign(string(contract.Error))+" "+fit(line(t.Problem), textShown))

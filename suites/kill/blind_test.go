@@ -15,10 +15,13 @@ func blindSpots() []blind {
 	return []blind{
 		{"a text with U+0000 is embedded as a fixed other one", "request: {nul_character: replaces-text}",
 			"one character in the middle may move a text of a small model as far as another text lies, so that no bar tells them apart"},
+		{"two texts of a list are swapped while other requests are served", "sporadic: {when: load, does: swap}",
+			"requests at the same time are for one text each"},
 	}
 }
 
 func TestBlindSpots(t *testing.T) {
+	t.Parallel()
 	l := openLab(t)
 	for _, b := range blindSpots() {
 		t.Run(b.name, func(t *testing.T) {

@@ -25,11 +25,12 @@ func withChapter(rows []mutant, of map[string]chapter) []mutant {
 
 // A chapter for a row that does not exist would be read by nobody.
 func TestChaptersAreOfRows(t *testing.T) {
+	t.Parallel()
 	rows := map[string]bool{}
 	for _, m := range mutants() {
 		rows[m.name] = true
 	}
-	for _, c := range []map[string]chapter{sizeChapter(), laterChapter(), normChapter()} {
+	for _, c := range []map[string]chapter{sizeChapter(), laterChapter(), normChapter(), steadyChapter()} {
 		for name := range c {
 			if !rows[name] {
 				t.Errorf("no row is called %q", name)

@@ -9,6 +9,7 @@ import (
 
 // A variant that nothing shows is one that no probe may be able to tell from its neighbour.
 func TestEveryVariantIsShown(t *testing.T) {
+	t.Parallel()
 	l := openLab(t)
 	shown := map[string]bool{}
 	for id, variant := range l.cells {

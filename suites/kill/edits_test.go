@@ -1,6 +1,7 @@
 package kill_test
 
 import (
+	"github.com/embedcontract/embedcontract/harness/recording"
 	"slices"
 	"strings"
 	"testing"
@@ -8,7 +9,6 @@ import (
 
 	"github.com/embedcontract/embedcontract/harness/contract"
 	"github.com/embedcontract/embedcontract/harness/judge"
-	"github.com/embedcontract/embedcontract/harness/recording"
 )
 
 // edit shows a variant that no switch of a server can show, by changing one step of the base's recording.
@@ -102,8 +102,7 @@ func (e edit) apply(rec *recording.Recording) (changed bool) {
 	return changed
 }
 
-func TestEditedAnswersAreFound(t *testing.T) {
-	l := openLab(t)
+func editedEvidence(t *testing.T, l *lab, seen *matrix) {
 	for _, e := range edits() {
 		t.Run(e.check+"="+e.variant, func(t *testing.T) {
 			t.Parallel()
@@ -120,9 +119,11 @@ func TestEditedAnswersAreFound(t *testing.T) {
 				t.Fatalf("it is %s before anything was changed", e.variant)
 			}
 			changed := e.apply(rec)
-			if got := j.Target(rec, c); !changed || got.Variant() != e.variant {
+			got := j.Target(rec, c)
+			if !changed || got.Variant() != e.variant {
 				t.Errorf("%s, %s %s; changed: %v", got.Variant(), got.Finding.Observed, got.Reason, changed)
 			}
+			seen.edited(e, got)
 		})
 	}
 }

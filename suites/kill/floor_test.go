@@ -9,6 +9,7 @@ import (
 // TestNoiseExcusesNothing: a server that is farther from itself than its own bar fails for that, and its noise must
 // not make a distance from the reference look like noise as well. With half of it, it may.
 func TestNoiseExcusesNothing(t *testing.T) {
+	t.Parallel()
 	l := openLab(t)
 	cosine, ok := l.suite.Check("vector_parity/cosine")
 	if !ok {

@@ -3,6 +3,7 @@
 package kill_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -28,7 +29,11 @@ type sample struct {
 	rec       *recording.Recording
 	reference *recording.Recording // of a pair
 	red       func(judge.Cell) bool
+	spoilt    *spoilt // one of its answers is
 }
+
+// spoiltTries is how many spoilt answers of one check a fault is tried on: there are thousands, most of them alike.
+const spoiltTries = 8
 
 func (s sample) cell(suite contract.Suite) (cell judge.Cell) {
 	defer func() {
@@ -36,6 +41,9 @@ func (s sample) cell(suite contract.Suite) (cell judge.Cell) {
 			cell = judge.Cell{Check: s.check.ID, Outcome: contract.Error, Reason: fmt.Sprint(p)}
 		}
 	}()
+	if s.spoilt != nil {
+		return s.spoilt.judged(suite, s.rec)
+	}
 	j := judge.New(suite) // it remembers facts, which a fault may change
 	if s.reference != nil {
 		return j.Pair(s.reference, s.rec, s.check)
@@ -82,8 +90,9 @@ func TestFaultsTurnTheTableRed(t *testing.T) {
 		}
 	}
 	t.Logf("%d cells", len(samples))
+	only := chosen(t, guardsFiles)
 	for _, f := range faults {
-		if f.Place%shards != shard {
+		if f.Place%shards != shard || !only.MatchString(f.File) {
 			continue
 		}
 		r := faultResult{ID: f.ID, Reached: len(reaching[f.Place]) > 0}
@@ -93,7 +102,13 @@ func TestFaultsTurnTheTableRed(t *testing.T) {
 			fault.Set(fault.None)
 		})
 		fault.Set(f.ID)
+		tries := map[string]int{}
 		for _, i := range reaching[f.Place] {
+			if samples[i].spoilt != nil {
+				if tries[samples[i].check.ID]++; tries[samples[i].check.ID] > spoiltTries {
+					continue
+				}
+			}
 			cell := samples[i].cell(l.suite)
 			if fault.Active() != f.ID {
 				break
@@ -141,14 +156,27 @@ func (l *lab) samples(t *testing.T) []sample {
 		}
 	}
 	t.Run("asked", func(t *testing.T) { l.askForSamples(t, add) })
-	// The same order in every run.
-	slices.SortFunc(out, func(a, b sample) int {
-		return strings.Compare(a.check.ID+" "+a.of, b.check.ID+" "+b.of)
+	rec, err := l.record(t, mutant{name: "spoilt", extended: true}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range spoiltAnswers(l.suite, rec) {
+		add(sample{of: s.step.Name + " spoilt: " + s.by.name, check: s.check, rec: rec, spoilt: &s, red: func(c judge.Cell) bool { return s.wrong(c) != "" }})
+	}
+	only := chosen(t, guardsChecks)
+	out = slices.DeleteFunc(out, func(s sample) bool { return !only.MatchString(s.check.ID) })
+	// The same order in every run, spoilt answers last: there are many, and each shows little.
+	slices.SortStableFunc(out, func(a, b sample) int {
+		if (a.spoilt == nil) != (b.spoilt == nil) {
+			return map[bool]int{false: -1, true: 1}[a.spoilt != nil]
+		}
+		return cmp.Compare(a.check.ID+" "+a.of, b.check.ID+" "+b.of)
 	})
 	return out
 }
 
 func (l *lab) askForSamples(t *testing.T, add func(...sample)) {
+	only := chosen(t, guardsChecks)
 	do := func(f func(t *testing.T)) {
 		t.Run("", func(t *testing.T) {
 			t.Parallel()
@@ -161,7 +189,12 @@ func (l *lab) askForSamples(t *testing.T, add func(...sample)) {
 			cells := m.own(t)
 			m.among = []string{}
 			for id := range cells {
-				m.among = append(m.among, strings.TrimSuffix(id, asReference))
+				if id = strings.TrimSuffix(id, asReference); only.MatchString(id) {
+					m.among = append(m.among, id)
+				}
+			}
+			if len(m.among) == 0 {
+				return
 			}
 			rec, err := l.record(t, m, 1)
 			if err != nil {
@@ -184,7 +217,11 @@ func (l *lab) askForSamples(t *testing.T, add func(...sample)) {
 	}
 	for _, h := range honestServers() {
 		do(func(t *testing.T) {
-			rec, err := l.record(t, mutant{name: h.name, with: h.with, extended: true, declare: func(f *contract.Facts) {
+			by := l
+			if h.alone {
+				by = l.alone()
+			}
+			rec, err := by.record(t, mutant{name: h.name, with: h.with, extended: true, declare: func(f *contract.Facts) {
 				if h.declare != nil {
 					h.declare(f)
 				}
@@ -202,8 +239,10 @@ func (l *lab) askForSamples(t *testing.T, add func(...sample)) {
 					continue
 				}
 				s := sample{of: h.name, check: c, rec: rec}
-				if c.Pair() {
-					s.reference = l.base
+				if s.reference = by.base; !c.Pair() {
+					s.reference = nil
+				} else if h.alone {
+					s.reference = rec
 				}
 				s.red = func(cell judge.Cell) bool { return l.alarm(c, cell, contract.Effect(want[c.ID])) != "" }
 				add(s)
@@ -222,7 +261,7 @@ func (l *lab) askForSamples(t *testing.T, add func(...sample)) {
 			add(sample{of: "edited " + e.variant, check: c, rec: rec, red: differs(e.variant)})
 		})
 	}
-	alone := &lab{suite: l.suite, judge: l.judge, requests: l.requests}
+	alone := l.alone()
 	for _, m := range twins() {
 		do(func(t *testing.T) {
 			rec, err := alone.record(t, m, 1)

@@ -11,6 +11,7 @@ import (
 // A server that answers before it has read all closes the connection, and the client may lose the answer to that: either
 // way it is no failure of the server.
 func TestLargeBodyOverASocket(t *testing.T) {
+	t.Parallel()
 	const check = "status_codes/body-too-large"
 	l := openLab(t)
 	p, err := emulator.Parse("base", []byte(killBase))

@@ -3,10 +3,15 @@ package kill_test
 import (
 	"fmt"
 	"maps"
+	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
+	"github.com/embedcontract/embedcontract/fixtures/emulator"
 	"github.com/embedcontract/embedcontract/harness/contract"
 	"github.com/embedcontract/embedcontract/harness/judge"
 )
@@ -15,6 +20,9 @@ import (
 type honest struct {
 	name, with string
 	declare    func(*contract.Facts)
+	took       time.Duration // each of its good embeddings answers takes at least that long
+	// alone: it is no candidate for the place of the base, but a target without another one, by a plan of its own.
+	alone bool
 	// notices are the cells of which clients of the base do notice something, as "check=effect", and why that
 	// is right.
 	notices []coupling
@@ -57,7 +65,14 @@ func honestServers() []honest {
 		{name: "lower case headers", with: "reply: {header_case: lower}"},
 		{name: "charset and more headers", with: `reply: {content_type: "application/json; charset=utf-8", headers: {x-request-id: a, server: uvicorn}}`},
 		{name: "model name echoed", with: "reply: {model: echoed}"},
-		{name: "slow", with: "delivery: {delay_ms: 3}"},
+		{name: "400 ms for each answer", with: "delivery: {delay_ms: 400}", took: 400 * time.Millisecond},
+		{name: "fields in another order", with: "reply: {order: reversed, extra_field: x_extra}"},
+		{name: "numbers with exponents", with: "vectors: {spelling: exponent}"},
+		// In upper case the SDK for Node would not read it: that is no honest variation to its users.
+		{name: "a charset without a space", with: `reply: {content_type: "application/json;charset=UTF-8"}`},
+		{name: "a model name of its own", with: "reply: {model: path}", notices: []coupling{
+			{"clients that compare the name with what they asked for", "response_shape/model-field=client-change"}}},
+		{name: "another tokenizer, with other counts", with: "model: {piece: 3}", alone: true},
 		{name: "other words in errors", with: "faults: {default: {message: Nein., type: bad, code: 17}, over-long: {message: Zu lang.}}", notices: []coupling{
 			{"typed clients read a code as a text", "status_codes/code-type=client-change"}}},
 		{name: "detail in errors", with: `faults: {default: {param: ""}}`},
@@ -107,13 +122,50 @@ func (h honest) long() bool {
 	})
 }
 
+func TestHonestServersStayGreen(t *testing.T) {
+	t.Parallel()
+	l := openLab(t)
+	for _, h := range honestServers() {
+		t.Run(h.name, func(t *testing.T) {
+			t.Parallel()
+			by := l
+			if h.alone {
+				by = l.alone()
+			}
+			rec, err := by.record(t, mutant{name: h.name, with: h.with, extended: true, heavy: h.long(), declare: func(f *contract.Facts) {
+				if h.declare != nil {
+					h.declare(f)
+				}
+			}}, h.rounds())
+			if err != nil {
+				t.Fatal(err)
+			}
+			slow := 0
+			for _, id := range rec.Checks() {
+				for _, s := range rec.Trails(id)[0].Steps {
+					if s.OK() && s.Request.Path == contract.EmbeddingsPath {
+						slow++
+						if s.Took < h.took {
+							t.Errorf("%s of %s took %s", s.Name, id, s.Took)
+						}
+					}
+				}
+			}
+			if slow == 0 {
+				t.Error("no embeddings were served")
+			}
+			green(t, l, h, by.cellsOf(rec))
+		})
+	}
+}
+
 // alarm says what is wrong with the cell of an honest server, in the place of the base; empty: nothing. noticed is the
 // effect that is expected of it where that is not harmless.
 func (l *lab) alarm(c contract.Check, cell judge.Cell, noticed contract.Effect) string {
 	switch cell.Outcome {
 	case contract.Fail, contract.Error, contract.Flaky:
 		if !c.Pair() || noticed == "" {
-			return fmt.Sprintf("%s (%s): %s %s", cell.Outcome, cell.Variant(), cell.Finding.Observed, cell.Reason)
+			return fmt.Sprintf("is %s (%s): %s %s", cell.Outcome, cell.Variant(), cell.Finding.Observed, cell.Reason)
 		}
 	}
 	change := cell.Change
@@ -123,45 +175,90 @@ func (l *lab) alarm(c contract.Check, cell judge.Cell, noticed contract.Effect) 
 	harmless := change.Effect == contract.Same || change.Effect == contract.Compatible ||
 		change.Effect == contract.NotCompared && cell.Outcome == contract.NotApplicable
 	if change.Effect != noticed && (noticed != "" || !harmless) {
-		return fmt.Sprintf("%s after %s: effect %s, want %q: %s", cell.Variant(), l.cells[c.ID], change.Effect, noticed, cell.Finding.Observed)
+		return fmt.Sprintf("is %s after %s: effect %s, want %q: %s", cell.Variant(), l.cells[c.ID], change.Effect, noticed, cell.Finding.Observed)
 	}
 	return ""
 }
 
-func TestHonestServersStayGreen(t *testing.T) {
+// green says where a server that is right is not taken for it.
+func green(t *testing.T, l *lab, h honest, cells map[string]judge.Cell) {
+	t.Helper()
+	want := map[string]string{}
+	for _, n := range h.notices {
+		maps.Copy(want, cellsIn(t, n.cells))
+	}
+	for _, id := range slices.Sorted(maps.Keys(cells)) {
+		if strings.HasSuffix(id, asReference) {
+			continue // here the honest server is the candidate
+		}
+		c, ok := l.suite.Check(id)
+		if !ok {
+			t.Fatalf("no check %s", id)
+		}
+		if alarm := l.alarm(c, cells[id], contract.Effect(want[id])); alarm != "" {
+			t.Errorf("%s %s", id, alarm)
+		}
+		delete(want, id)
+	}
+	for id := range want {
+		t.Errorf("an effect is expected of %s, which is no check", id)
+	}
+}
+
+// What only a connection can show: bodies that come in pieces, and one connection for each answer.
+func TestHonestServersOverSockets(t *testing.T) {
+	t.Parallel()
 	l := openLab(t)
-	for _, h := range honestServers() {
+	for _, h := range []struct {
+		honest
+		shows func(*http.Response) bool
+	}{
+		{honest{name: "in pieces", with: "delivery: {piece_bytes: 500}"}, func(r *http.Response) bool { return slices.Equal(r.TransferEncoding, []string{"chunked"}) }},
+		{honest{name: "connections closed after each answer", with: "reply: {headers: {Connection: close}}"}, func(r *http.Response) bool { return r.Close }},
+	} {
 		t.Run(h.name, func(t *testing.T) {
 			t.Parallel()
-			rec, err := l.record(t, mutant{name: h.name, with: h.with, extended: true, heavy: h.long(), declare: func(f *contract.Facts) {
-				if h.declare != nil {
-					h.declare(f)
-				}
-			}}, h.rounds())
+			p, err := emulator.Parse("base", []byte(killBase))
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := map[string]string{}
-			for _, n := range h.notices {
-				maps.Copy(want, cellsIn(t, n.cells))
+			if p, err = p.With([]byte(h.with)); err != nil {
+				t.Fatal(err)
 			}
-			cells := l.cellsOf(rec)
-			for _, id := range slices.Sorted(maps.Keys(cells)) {
-				if strings.HasSuffix(id, asReference) {
-					continue // here the honest server is the candidate
-				}
-				c, ok := l.suite.Check(id)
-				if !ok {
-					t.Fatalf("no check %s", id)
-				}
-				if alarm := l.alarm(c, cells[id], contract.Effect(want[id])); alarm != "" {
-					t.Errorf("%s: %s", id, alarm)
-				}
-				delete(want, id)
+			handler, err := emulator.New(p)
+			if err != nil {
+				t.Fatal(err)
 			}
-			for id := range want {
-				t.Errorf("an effect is expected of %s, which is no check", id)
+			server := httptest.NewServer(handler)
+			defer server.Close()
+			over := &watched{addr: server.Listener.Addr().String(), shows: h.shows, transport: &http.Transport{DisableCompression: true}}
+			defer over.transport.CloseIdleConnections()
+			rec, err := l.ask(mutant{name: h.name, with: h.with}, 1, fixed(over))
+			if err != nil {
+				t.Fatal(err)
 			}
+			if over.shown.Load() == 0 {
+				t.Error("no answer was like that")
+			}
+			green(t, l, h.honest, l.cellsOf(rec))
 		})
 	}
+}
+
+// watched sends requests to an address, and counts the answers that show something.
+type watched struct {
+	addr      string
+	transport *http.Transport
+	shows     func(*http.Response) bool
+	shown     atomic.Int64
+}
+
+func (w *watched) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.URL.Host, r.Host = w.addr, ""
+	res, err := w.transport.RoundTrip(r)
+	if err == nil && w.shows(res) {
+		w.shown.Add(1)
+	}
+	return res, err
 }

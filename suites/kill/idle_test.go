@@ -14,6 +14,7 @@ import (
 // Idle connections are those of sockets, which the table does not have: a server closes them after so many
 // milliseconds, or never. Time passes 25 times as fast as for a real server.
 func TestIdleConnections(t *testing.T) {
+	t.Parallel()
 	const id = "concurrency/keep-alive"
 	l := openLab(t)
 	check, ok := l.suite.Check(id)

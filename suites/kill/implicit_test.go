@@ -62,6 +62,7 @@ func implicitMutants() []mutant {
 
 // A connection that is closed or left open looks the same to the table as to a client with a socket.
 func TestClosedConnectionsOverSockets(t *testing.T) {
+	t.Parallel()
 	l := openLab(t)
 	over := map[string]bool{}
 	for _, m := range implicitMutants()[:3] {
@@ -113,6 +114,7 @@ func (d redirected) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // Two replicas of unlike versions behind one address: the same question gets one answer now and another later.
 func TestUnlikeReplicasAreFlaky(t *testing.T) {
+	t.Parallel()
 	const check = "status_codes/missing-model"
 	l := openLab(t)
 	var handlers []http.Handler

@@ -12,6 +12,7 @@ import (
 
 // What is read of the life of a worker cannot be judged where nobody can end it: a target that is only an address.
 func TestLifeOfAnAddressIsNotJudged(t *testing.T) {
+	t.Parallel()
 	l := openLab(t)
 	p, err := emulator.Parse("base", []byte(killBase))
 	if err != nil {
@@ -41,6 +42,7 @@ func TestLifeOfAnAddressIsNotJudged(t *testing.T) {
 
 // Statuses of 200 around a restart count by the vectors that come with them.
 func TestServedWhileAWorkerComesAndGoes(t *testing.T) {
+	t.Parallel()
 	const stops = "lifecycle/worker-stops"
 	l := openLab(t)
 	axis := func(s *contract.Step) {

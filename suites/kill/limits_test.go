@@ -12,6 +12,7 @@ import (
 // A server that limits requests says nothing of those that it does not answer: a cell is as on the base, or has no verdict
 // and says what to do. Only the checks that look at what a full server does may read it otherwise.
 func TestAServerThatLimitsRequestsIsNotJudgedByIt(t *testing.T) {
+	t.Parallel()
 	l := openLab(t)
 	for _, every := range []string{"7", "50"} {
 		t.Run("each "+every+"th", func(t *testing.T) {

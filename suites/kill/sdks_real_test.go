@@ -31,6 +31,7 @@ func realSDKs(t *testing.T) *witness.Tools {
 // The table asks models of the SDKs for Python and Node. Each row that names one of them is asked again by the SDKs
 // themselves, and so is the base, when EMBEDCONTRACT_WITNESSES is 1. Otherwise the models are asked, as in the table.
 func TestModelsOfSDKs(t *testing.T) {
+	t.Parallel()
 	l := openLab(t)
 	tools := realSDKs(t)
 	rows := []mutant{{name: "base", shows: strings.Join(sdkCells(l.cells), " ")}}
@@ -41,14 +42,17 @@ func TestModelsOfSDKs(t *testing.T) {
 	}
 	shown := 0
 	for _, m := range rows {
-		t.Run(m.name, func(t *testing.T) {
-			var asked []string
-			for _, cell := range strings.Fields(m.shows) {
-				if isSDK(cell) {
-					asked = append(asked, cell)
-				}
+		var asked []string
+		for _, cell := range strings.Fields(m.shows) {
+			if isSDK(cell) {
+				asked = append(asked, cell)
 			}
-			shown += len(asked)
+		}
+		shown += len(asked)
+		t.Run(m.name, func(t *testing.T) {
+			if tools == nil {
+				t.Parallel() // the SDKs themselves share a machine
+			}
 			m.also, m.shows, m.real = nil, strings.Join(asked, " "), tools
 			rec, err := l.record(t, m, 1)
 			if err != nil {

@@ -54,9 +54,8 @@ func changes(cell judge.Cell, want string) string {
 	return ""
 }
 
-func TestTwinsDoNotChange(t *testing.T) {
-	l := openLab(t)
-	alone := &lab{suite: l.suite, judge: l.judge, requests: l.requests} // without a base: each has a plan of its own
+func inTheirOwnPlace(t *testing.T, l *lab, seen *matrix) {
+	alone := l.alone()
 	for _, m := range twins() {
 		t.Run(m.name, func(t *testing.T) {
 			t.Parallel()
@@ -65,14 +64,18 @@ func TestTwinsDoNotChange(t *testing.T) {
 				t.Fatal(err)
 			}
 			want := m.own(t)
+			cells := map[string]judge.Cell{}
 			for _, c := range l.suite.Checks() {
 				if !c.Pair() {
 					continue
 				}
-				if change := changes(l.judge.Pair(rec, rec, c), want[c.ID]); change != "" {
+				cell := l.judge.Pair(rec, rec, c)
+				cells[c.ID] = cell
+				if change := changes(cell, want[c.ID]); change != "" {
 					t.Errorf("%s %s", c.ID, change)
 				}
 			}
+			seen.twin(m, cells, want)
 		})
 	}
 }
