@@ -41,21 +41,28 @@ func parityTwenty() contract.Check {
 
 // steadySteps compares each answer to a single text with the first one.
 func steadySteps(steps []contract.Step) contract.Finding {
-	var first, all [][]float32
+	all, no := servedSteps(steps)
+	if no != nil {
+		return *no
+	}
+	return steady(slices.Repeat(all[:min(1, len(all))], len(steps)), all)
+}
+
+// servedSteps are the vectors of steps that each ask for one text, or the finding that one of them gives none.
+func servedSteps(steps []contract.Step) ([][]float32, *contract.Finding) {
+	var all [][]float32
 	for _, s := range steps {
 		v, err := s.One()
-		if err != nil && s.OK() {
-			return mismatch(s, err)
-		}
 		if err != nil {
-			return contract.Found("refused", "%s: %s", s.Name, s.Describe()).From(s.Name)
-		}
-		if len(all) == 0 {
-			first = slices.Repeat([][]float32{v}, len(steps))
+			f := mismatch(s, err)
+			if !s.OK() {
+				f = contract.Found("refused", "%s: %s", s.Name, s.Describe()).From(s.Name)
+			}
+			return nil, &f
 		}
 		all = append(all, v)
 	}
-	return steady(first, all)
+	return all, nil
 }
 
 func parityWarm() contract.Check {
@@ -80,7 +87,12 @@ func parityWarm() contract.Check {
 			}
 			return nil
 		},
-		Classify: func(e contract.Evidence) contract.Finding { return steadySteps(e.StepsLike("text:")) },
+		Classify: func(e contract.Evidence) contract.Finding {
+			if _, no := servedSteps(e.StepsLike("other:")); no != nil {
+				return *no // what was not read is not in the cache
+			}
+			return steadySteps(e.StepsLike("text:"))
+		},
 	}
 }
 

@@ -1,6 +1,7 @@
 package kill_test
 
 import (
+	"github.com/embedcontract/embedcontract/harness/recording"
 	"slices"
 	"strings"
 	"testing"
@@ -85,6 +86,22 @@ func edits() []edit {
 	}
 }
 
+// apply changes the recording, and says whether it had what is to be changed.
+func (e edit) apply(rec *recording.Recording) (changed bool) {
+	from := e.check
+	if e.of != "" {
+		from = e.of
+	}
+	steps := rec.Trails(from)[0].Steps
+	for i := range steps {
+		if e.step == "" || steps[i].Name == e.step {
+			e.change(&steps[i])
+			changed = true
+		}
+	}
+	return changed
+}
+
 func editedEvidence(t *testing.T, l *lab, seen *matrix) {
 	for _, e := range edits() {
 		t.Run(e.check+"="+e.variant, func(t *testing.T) {
@@ -101,17 +118,7 @@ func editedEvidence(t *testing.T, l *lab, seen *matrix) {
 			if got := j.Target(rec, c); got.Variant() == e.variant {
 				t.Fatalf("it is %s before anything was changed", e.variant)
 			}
-			changed := false
-			from := e.check
-			if e.of != "" {
-				from = e.of
-			}
-			for i := range rec.Trails(from)[0].Steps {
-				if s := &rec.Trails(from)[0].Steps[i]; s.Name == e.step || e.step == "" {
-					e.change(s)
-					changed = true
-				}
-			}
+			changed := e.apply(rec)
 			got := j.Target(rec, c)
 			if !changed || got.Variant() != e.variant {
 				t.Errorf("%s, %s %s; changed: %v", got.Variant(), got.Finding.Observed, got.Reason, changed)

@@ -1,6 +1,7 @@
 package kill_test
 
 import (
+	"fmt"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -158,10 +159,30 @@ func TestHonestServersStayGreen(t *testing.T) {
 	}
 }
 
+// alarm says what is wrong with the cell of an honest server, in the place of the base; empty: nothing. noticed is the
+// effect that is expected of it where that is not harmless.
+func (l *lab) alarm(c contract.Check, cell judge.Cell, noticed contract.Effect) string {
+	switch cell.Outcome {
+	case contract.Fail, contract.Error, contract.Flaky:
+		if !c.Pair() || noticed == "" {
+			return fmt.Sprintf("is %s (%s): %s %s", cell.Outcome, cell.Variant(), cell.Finding.Observed, cell.Reason)
+		}
+	}
+	change := cell.Change
+	if !c.Pair() {
+		change = l.judge.Effect(c, l.ofBase[c.ID], cell)
+	}
+	harmless := change.Effect == contract.Same || change.Effect == contract.Compatible ||
+		change.Effect == contract.NotCompared && cell.Outcome == contract.NotApplicable
+	if change.Effect != noticed && (noticed != "" || !harmless) {
+		return fmt.Sprintf("is %s after %s: effect %s, want %q: %s", cell.Variant(), l.cells[c.ID], change.Effect, noticed, cell.Finding.Observed)
+	}
+	return ""
+}
+
 // green says where a server that is right is not taken for it.
 func green(t *testing.T, l *lab, h honest, cells map[string]judge.Cell) {
 	t.Helper()
-	base := l.cellsOf(l.base)
 	want := map[string]string{}
 	for _, n := range h.notices {
 		maps.Copy(want, cellsIn(t, n.cells))
@@ -170,25 +191,12 @@ func green(t *testing.T, l *lab, h honest, cells map[string]judge.Cell) {
 		if strings.HasSuffix(id, asReference) {
 			continue // here the honest server is the candidate
 		}
-		cell := cells[id]
 		c, ok := l.suite.Check(id)
 		if !ok {
 			t.Fatalf("no check %s", id)
 		}
-		switch cell.Outcome {
-		case contract.Fail, contract.Error, contract.Flaky:
-			if !c.Pair() || want[id] == "" {
-				t.Errorf("%s is %s (%s): %s %s", id, cell.Outcome, cell.Variant(), cell.Finding.Observed, cell.Reason)
-			}
-		}
-		change := cell.Change
-		if !c.Pair() {
-			change = l.judge.Effect(c, base[id], cell)
-		}
-		harmless := change.Effect == contract.Same || change.Effect == contract.Compatible ||
-			change.Effect == contract.NotCompared && cell.Outcome == contract.NotApplicable
-		if expected := contract.Effect(want[id]); change.Effect != expected && (expected != "" || !harmless) {
-			t.Errorf("%s %s after %s: effect %s, want %q: %s", id, cell.Variant(), base[id].Variant(), change.Effect, expected, cell.Finding.Observed)
+		if alarm := l.alarm(c, cells[id], contract.Effect(want[id])); alarm != "" {
+			t.Errorf("%s %s", id, alarm)
 		}
 		delete(want, id)
 	}

@@ -61,6 +61,7 @@ type lab struct {
 	base  *recording.Recording
 	cells map[string]string // of the base, by check
 
+	ofBase   map[string]judge.Cell
 	requests *requests
 }
 
@@ -134,7 +135,7 @@ func newLab(t *testing.T) (*lab, error) {
 	if l.base, err = l.record(t, mutant{name: "base"}, 1); err != nil {
 		return nil, err
 	}
-	l.cells = l.judged(l.base)
+	l.cells, l.ofBase = l.judged(l.base), l.cellsOf(l.base)
 	return l, nil
 }
 

@@ -1,6 +1,7 @@
 package kill_test
 
 import (
+	"fmt"
 	"maps"
 	"testing"
 
@@ -33,6 +34,26 @@ func twins() []mutant {
 	}
 }
 
+// own are the cells that a row names.
+func (m mutant) own(t *testing.T) map[string]string {
+	cells := cellsIn(t, m.shows)
+	for _, c := range m.also {
+		maps.Copy(cells, cellsIn(t, c.cells))
+	}
+	return cells
+}
+
+// changes says what is wrong with the cell of a server in its own place; empty: nothing.
+func changes(cell judge.Cell, want string) string {
+	if cell.Variant() != want && (want != "" || cell.Outcome != contract.Pass) {
+		return fmt.Sprintf("is %s, want %q: %s %s", cell.Variant(), want, cell.Finding.Observed, cell.Reason)
+	}
+	if got := cell.Change.Effect; got != contract.Same && got != contract.Compatible && got != contract.NotCompared {
+		return fmt.Sprintf("has effect %s of a server in its own place", got)
+	}
+	return ""
+}
+
 func inTheirOwnPlace(t *testing.T, l *lab, seen *matrix) {
 	alone := l.alone()
 	for _, m := range twins() {
@@ -42,10 +63,7 @@ func inTheirOwnPlace(t *testing.T, l *lab, seen *matrix) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := cellsIn(t, m.shows)
-			for _, c := range m.also {
-				maps.Copy(want, cellsIn(t, c.cells))
-			}
+			want := m.own(t)
 			j := judge.New(l.suite)
 			cells := map[string]judge.Cell{}
 			for _, c := range l.suite.Checks() {
@@ -54,11 +72,8 @@ func inTheirOwnPlace(t *testing.T, l *lab, seen *matrix) {
 				}
 				cell := j.Pair(rec, rec, c)
 				cells[c.ID] = cell
-				if expected := want[c.ID]; cell.Variant() != expected && (expected != "" || cell.Outcome != contract.Pass) {
-					t.Errorf("%s is %s, want %q: %s %s", c.ID, cell.Variant(), expected, cell.Finding.Observed, cell.Reason)
-				}
-				if got := cell.Change.Effect; got != contract.Same && got != contract.Compatible && got != contract.NotCompared {
-					t.Errorf("%s: effect %s of a server in its own place", c.ID, got)
+				if change := changes(cell, want[c.ID]); change != "" {
+					t.Errorf("%s %s", c.ID, change)
 				}
 			}
 			seen.twin(m, cells, want)
