@@ -43,6 +43,9 @@ test: ## Run all tests (no Docker, no Python; no network once the modules are th
 kill: ## Show what the suite tells apart: which wrong server shows each variant, in .runs/kill/matrix.md (seconds)
 	go test -count=1 -timeout 20m -v -run '^TestEveryMutantIsFound$$' ./suites/kill | grep -Ev '^ *(=== |--- PASS)'
 
+guards: ## Break every classifier of the suite in every way that it can be, and require that the kill table turns red (minutes)
+	EMBEDCONTRACT_GUARDS=1 go test -count=1 -timeout 30m -v -run '^TestClassifiersAreGuarded$$' ./suites/kill
+
 # Static, since the test binary is also the server in the images of the tests.
 test-containers: ## Run the tests that need Docker and root: small static images, and the bad days of an engine
 	CGO_ENABLED=0 go test -count=1 -p 1 -timeout 20m -tags containers -run '^TestContainers' ./harness/target/container ./harness/cmd/embedcontract
@@ -96,4 +99,4 @@ $(BIN)/golangci-lint-$(GOLANGCI_LINT_VERSION):
 	GOBIN=$(abspath $(BIN)) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT_VERSION)
 	mv $(BIN)/golangci-lint $@
 
-.PHONY: matrix matrix-real matrix-containers witnesses images test-containers parity-red check list test kill documents lint prepare record clean help
+.PHONY: guards matrix matrix-real matrix-containers witnesses images test-containers parity-red check list test kill documents lint prepare record clean help

@@ -109,6 +109,7 @@ func TestFaultsTurnTheTableRed(t *testing.T) {
 					continue
 				}
 			}
+			fault.OnText(neighbour(samples[i].check))
 			cell := samples[i].cell(l.suite)
 			if fault.Active() != f.ID {
 				break
@@ -123,6 +124,17 @@ func TestFaultsTurnTheTableRed(t *testing.T) {
 		if err := results.Encode(r); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// neighbour takes a variant of a check for the next one, and one that is on no list for the first, which is a pass.
+func neighbour(c contract.Check) func(string) string {
+	return func(v string) string {
+		at := slices.IndexFunc(c.Variants, func(x contract.Variant) bool { return x.Name == v })
+		if at < 0 && v != contract.Other && v != contract.NoAnswer {
+			return ""
+		}
+		return c.Variants[(at+1)%len(c.Variants)].Name
 	}
 }
 
@@ -206,6 +218,9 @@ func (l *lab) askForSamples(t *testing.T, add func(...sample)) {
 				s := sample{of: m.name, check: c, rec: rec, red: differs(want[id])}
 				if !c.Pair() {
 					add(s)
+					for _, x := range nudged(c, rec, want[id]) {
+						add(sample{of: m.name + ", " + x.step.Name + " " + x.by.name, check: c, rec: rec, spoilt: &x, red: func(c judge.Cell) bool { return x.wrong(c) != "" }})
+					}
 					continue
 				}
 				s.reference = l.base

@@ -147,6 +147,17 @@ func TestEveryMutantIsFound(t *testing.T) {
 				}
 			}
 			seen.server(m, cells, want)
+			for id := range m.own(t) {
+				c, ok := l.suite.Check(id)
+				if !ok || c.Pair() {
+					continue
+				}
+				for _, x := range nudged(c, rec, want[id]) {
+					if why := x.wrong(x.judged(l.suite, rec)); why != "" {
+						t.Errorf("%s, %s %s: %s", id, x.step.Name, x.by.name, why)
+					}
+				}
+			}
 		})
 	}
 	t.Run("edited evidence", func(t *testing.T) { editedEvidence(t, l, seen) })

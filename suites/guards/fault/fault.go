@@ -11,6 +11,8 @@ const None = -1
 var (
 	active  atomic.Int64 // the fault, counted from 1
 	reached atomic.Pointer[func(id int)]
+
+	mistaken atomic.Pointer[func(v string) string]
 )
 
 // Set switches one fault on in place of another; None switches it off.
@@ -46,12 +48,26 @@ func Condition[T ~bool](id int, v T) T {
 	return v
 }
 
-// Text is the constant v, or by the fault id one that is no variant.
-func Text[T ~string](id int, v T) T {
-	if at(id) == 0 {
-		return "broken " + v
+// OnText says what a variant is taken for by mistake; nil, or an empty answer: for one that there is not.
+func OnText(f func(v string) string) {
+	if f == nil {
+		mistaken.Store(nil)
+		return
 	}
-	return v
+	mistaken.Store(&f)
+}
+
+// Text is the constant v, or by the fault id another one.
+func Text[T ~string](id int, v T) T {
+	if at(id) != 0 {
+		return v
+	}
+	if f := mistaken.Load(); f != nil {
+		if other := (*f)(string(v)); other != "" {
+			return T(other)
+		}
+	}
+	return "broken " + v
 }
 
 // factor is by how much a number is wrong: a bar that may be moved as far is none.
