@@ -118,6 +118,9 @@ func (r *specReader) facts(m *mapping) contract.Facts {
 	if n, ok := facts.get("usage"); ok {
 		f.Usage, f.Source["usage"] = r.oneOf(facts, "usage", n, contract.UsageTokens, "absent", "unreliable"), "declared"
 	}
+	if err := f.Validate(); err != nil {
+		facts.fail(n.GetToken(), "facts: %v", err)
+	}
 	facts.done()
 	return f
 }

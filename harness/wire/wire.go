@@ -31,6 +31,11 @@ const (
 	DefaultMaxBody = 32 << 20
 	// keptOfTooLarge is how much of a body over the limit is kept as evidence.
 	keptOfTooLarge = 64 << 10
+	// leastStatus is the first status of HTTP. net/http reads any three digits.
+	leastStatus = 100
+	// MaxDetail bounds what is kept of a transport error, in bytes: the words of net/http can hold what a server sent in
+	// place of HTTP, up to a megabyte.
+	MaxDetail = 2 << 10
 	// idleTimeout is below the 5 s after which uvicorn closes an idle connection, so that a request is never
 	// written to a connection that is being closed, and the transport never has cause to send it again.
 	idleTimeout = 2 * time.Second
@@ -151,6 +156,9 @@ func (c *Client) Do(ctx context.Context, r contract.Request) (contract.Step, err
 		defer func() { _ = resp.Body.Close() }()
 		step.Status, step.Header = resp.StatusCode, resp.Header
 		step.Body, err = read(resp.Body, max(c.maxBody, r.Room))
+		if resp.StatusCode < leastStatus {
+			err = fmt.Errorf("status %03d, which HTTP does not have", resp.StatusCode) // 0 would read as none
+		}
 	}
 	step.Took, step.Reused = time.Since(step.Sent), r.Keep && reused.Load()
 	if at := first.Load(); at != nil {
@@ -161,6 +169,9 @@ func (c *Client) Do(ctx context.Context, r contract.Request) (contract.Step, err
 			return step, context.Cause(ctx)
 		}
 		step.Fault, step.Detail = classify(err, rctx.Err() != nil)
+		if len(step.Detail) > MaxDetail {
+			step.Detail = strings.ToValidUTF8(step.Detail[:MaxDetail], "") + "…"
+		}
 		if step.Fault == contract.FaultTimeout {
 			step.Detail = fmt.Sprintf("no complete answer within %s", limit)
 			if r.HangUp > 0 && limit == r.HangUp {

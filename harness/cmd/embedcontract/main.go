@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"os"
 	"os/signal"
 	"runtime"
@@ -56,6 +57,7 @@ func unknown(err error) error { return exitError{exitUnknown, err} }
 var errInterrupted = errors.New("interrupted")
 
 func main() {
+	log.SetOutput(io.Discard) // net/http prints there what a server sends out of turn
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)

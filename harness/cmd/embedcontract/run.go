@@ -94,6 +94,12 @@ type planned struct {
 	source   report.Source
 }
 
+// The limits of --max-rps: a request in a quarter of an hour, and more than any server answers.
+const (
+	leastRPS = 0.001
+	mostRPS  = 1e6
+)
+
 func run(cmd *cobra.Command, load loader, args []string, f runFlags) error {
 	suite, err := load.suite(f.revision)
 	if err != nil {
@@ -107,8 +113,11 @@ func run(cmd *cobra.Command, load loader, args []string, f runFlags) error {
 	if err != nil {
 		return err
 	}
-	if f.maxRPS < 0 {
-		return usage("--max-rps %g: not below 0", f.maxRPS)
+	if f.maxRPS != 0 && !(f.maxRPS >= leastRPS && f.maxRPS <= mostRPS) { // so that what is no number is none of them
+		return usage("--max-rps %g: 0, or from %g to %g", f.maxRPS, leastRPS, mostRPS)
+	}
+	if f.timeout < 0 {
+		return usage("--request-timeout %s: not below 0", f.timeout)
 	}
 	if f.rounds < 1 {
 		return usage("--rounds %d: at least 1", f.rounds)
@@ -194,6 +203,9 @@ func resolve(ctx context.Context, args []string, f runFlags, suite contract.Suit
 			return nil, exitError{exitUsage, err}
 		}
 		spec.Facts.MaxTokens = f.maxTokens
+		if err := spec.Facts.Validate(); err != nil {
+			return nil, usage("--max-tokens: %v", err)
+		}
 		argument := "--url " + f.url + " --model " + model
 		if f.keyEnv != "" {
 			argument += " --api-key-env " + f.keyEnv
