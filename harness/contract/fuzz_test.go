@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/embedcontract/embedcontract/harness/bounds"
 	"github.com/embedcontract/embedcontract/harness/contract"
@@ -106,27 +105,4 @@ func revised(t *testing.T, text string) {
 	if err != nil || !maps.Equal(again.Levels, r.Levels) {
 		t.Fatalf("%q became %q: %v", text, b.String(), err)
 	}
-}
-
-// FuzzAction: an action of a recording is read as what made it, or as none.
-func FuzzAction(f *testing.F) {
-	for _, a := range []string{"", "wait", "wait ", "wait 1s", "wait -1h", "wait 1e400s", "wait 9223372036854775808ns", "witness", "witness go", "witness go default", "witness  x", "stop worker", "\xff"} {
-		f.Add(a)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		a := contract.Action(text)
-		if d, ok := a.Waits(); ok {
-			if again, ok := contract.Wait(d).Waits(); !ok || again != d {
-				t.Errorf("%q is %v, then %v", text, d, again)
-			}
-		} else if d != 0 && !strings.HasPrefix(text, "wait ") {
-			t.Errorf("%q waits %v", text, d)
-		}
-		if sdk, scenario, ok := a.Witnesses(); ok && contract.Witness(sdk, scenario) != a {
-			t.Errorf("%q is %q and %q", text, sdk, scenario)
-		}
-		if d := contract.Wait(time.Duration(len(text))); d == a && !strings.HasPrefix(text, "wait ") {
-			t.Errorf("%q", text)
-		}
-	})
 }

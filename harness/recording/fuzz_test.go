@@ -30,6 +30,7 @@ func FuzzRead(f *testing.F) {
 		`{"kind":"exchange","check":"c","exchange":{"body":"[][]","vectors":[{"item":-1,"at":2,"first":0,"n":1},{"item":0,"at":0,"first":0,"n":1}]}}`,
 		`{"kind":"exchange","check":"c","exchange":{"body":"[]","vectors":[{"n":268435456,"unkept":true}]}}`,
 		`{"kind":"exchange","check":"c","exchange":{"body":"[][][]","vectors":[{"n":1},{"at":2,"n":1},{"at":4,"n":1}],"ttfb_ms":1e308,"took_ms":-1e308}}`,
+		`{"kind":"exchange","check":"c","exchange":{"action":"wait 1e400s"}}`, `{"kind":"exchange","check":"c","exchange":{"action":"wait -1h"}}`, `{"kind":"exchange","check":"c","exchange":{"action":"witness  x"}}`,
 		`{"kind":"end","check":"c"}`, `{"kind":"plan","plan":{}}`, `{"kind":"log","check":"c","log":{}}`,
 		`{"kind":"plan","plan":{"corpus":"c","facts":{"max_tokens":9007199254740993,"limit_text":{"words":1000000000000,"pads":-1}}}}`,
 		`{"kind":"footer","footer":{"lines":1,"floats":4611686018427387904}}`, ``,
@@ -69,6 +70,15 @@ func looked(t *testing.T, lines, vectors []byte) *recording.Recording {
 				}
 				_ = s.Describe()
 				s.Sketch()
+				a := s.Request.Action
+				if d, ok := a.Waits(); ok {
+					if again, ok := contract.Wait(d).Waits(); !ok || again != d {
+						t.Errorf("%q is %v, then %v", a, d, again)
+					}
+				}
+				if sdk, scenario, ok := a.Witnesses(); ok && contract.Witness(sdk, scenario) != a {
+					t.Errorf("%q is %q and %q", a, sdk, scenario)
+				}
 			}
 		}
 	}
