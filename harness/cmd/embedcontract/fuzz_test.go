@@ -141,6 +141,17 @@ func FuzzCommandLine(f *testing.F) {
 	for _, u := range []string{"", "http://", "://", "http://u:p@h", "http://h/%zz", "file:///etc/passwd", "http://[::1", "HTTP://h:1/v1/embeddings?x"} {
 		f.Add("", "", "", "1", u, -1)
 	}
+	known := map[string]contract.Suite{} // to read the contract anew takes longer than all else
+	load := func(revision string) (contract.Suite, error) {
+		s, ok := known[revision]
+		var err error
+		if !ok {
+			if s, err = suites.At(revision); err == nil {
+				known[revision] = s
+			}
+		}
+		return s, err
+	}
 	interrupted, cancel := context.WithCancel(context.Background())
 	cancel()
 	f.Fuzz(func(t *testing.T, focus, behaviour, revision, number, url string, width int) {
@@ -155,7 +166,7 @@ func FuzzCommandLine(f *testing.F) {
 				{"run", "--url=" + url, "--model=m", "--max-rps=" + number, "--baseline=" + focus, "--baseline=server=" + behaviour},
 			} {
 				var out, complaint bytes.Buffer
-				code := execute(interrupted, suites.At, args, &out, &complaint)
+				code := execute(interrupted, load, args, &out, &complaint)
 				if !slices.Contains([]int{exitOK, exitNo, exitUsage, exitUnknown, exitNothing}, code) {
 					t.Errorf("%q: exit code %d", args, code)
 				}
