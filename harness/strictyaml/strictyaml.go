@@ -3,8 +3,10 @@
 package strictyaml
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"unicode/utf8"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
@@ -44,6 +46,11 @@ func Parse(data []byte) (docs []ast.Node, err error) {
 	if len(data) > MaxSize {
 		return nil, &Error{Message: fmt.Sprintf("the file has %d bytes; at most %d are read", len(data), MaxSize)}
 	}
+	if at := invalid(data); at >= 0 {
+		line := 1 + bytes.Count(data[:at], []byte("\n"))
+		column := at - bytes.LastIndexByte(data[:at], '\n')
+		return nil, &Error{&token.Token{Position: &token.Position{Line: line, Column: column}}, "the file is not UTF-8"}
+	}
 	tokens := lexer.Tokenize(string(data))
 	if at := tooDeep(tokens); at != nil {
 		return nil, &Error{at, fmt.Sprintf("more than %d lists and mappings stand in each other here", maxDepth)}
@@ -61,6 +68,18 @@ func Parse(data []byte) (docs []ast.Node, err error) {
 		}
 	}
 	return docs, nil
+}
+
+// invalid finds the first byte that is not UTF-8; -1: all are.
+func invalid(data []byte) int {
+	for at := 0; at < len(data); {
+		r, size := utf8.DecodeRune(data[at:])
+		if r == utf8.RuneError && size == 1 {
+			return at
+		}
+		at += size
+	}
+	return -1
 }
 
 // tooDeep finds the token at which lists and mappings in brackets, or lists in lists of one line, stand too deep.

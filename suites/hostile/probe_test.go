@@ -1,4 +1,4 @@
-package suites_test
+package hostile_test
 
 import (
 	"context"
