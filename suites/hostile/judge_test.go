@@ -3,8 +3,10 @@ package hostile_test
 import (
 	"bytes"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -27,14 +29,14 @@ func FuzzJudge(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	for _, id := range []string{"dimensions/reduced-256", "truncation/over-long", "encoding_format/base64-bytes", "witnesses/go-default", "service/models", "status_codes/unknown-model", "lifecycle/worker-killed", "concurrency/overload"} {
+	for _, id := range []string{"dimensions/reduced-256", "truncation/over-long", "encoding_format/base64-bytes", "witnesses/python-default", "service/models", "status_codes/unknown-model", "lifecycle/worker-killed", "unit_norm/single"} {
 		lines, vectors := small(f, suite, id)
 		f.Add(lines, vectors, 100)
 	}
 	lines, vectors := small(f, suite, "dimensions/reduced-256")
 	for old, by := range map[string]string{
 		`"round":1`: `"round":-9223372036854775808`, `"dimensions":2`: `"dimensions":2000000`, `"max_tokens":96`: `"max_tokens":1000000000000`, `"name":"small"`: `"name":"legacy","spec":{"components":[{"name":null}]}`,
-		`"corpus":"`: `"corpus":"\ud800`, `"status":200`: `"status":-1`, `"kind":"emulated"`: `"kind":"\u001b[2J"`, `"revision":"`: `"revision":"../`, `"sent":"2026`: `"sent":"0000`, `"name":"limit`: `"name":"limit:-1+-9223372036854775808`,
+		`"corpus":"`: `"corpus":"\ud800`, `"status":200`: `"status":-1`, `"kind":"emulated"`: `"kind":"\u001b[2J"`, `"revision":"`: `"revision":"../`, `"sent":"20`: `"sent":"99`, `"name":"limit`: `"name":"limit:-1+-9223372036854775808`,
 	} {
 		f.Add(bytes.ReplaceAll(lines, []byte(old), []byte(by)), vectors, -1)
 	}
@@ -48,7 +50,11 @@ func FuzzJudge(f *testing.F) {
 		other := *rec
 		other.Header.Target.Name += "@2" // as the command sets two recordings of one target apart
 		two := []report.Source{{Recording: rec}, {Recording: &other}}
-		r := report.Build(report.Input{Suite: suite, Today: today, Targets: two, Reference: two[0].Recording.Header.Target.Name})
+		// Of what was neither asked nor read the same is said in each recording.
+		selected := func(c contract.Check) bool {
+			return len(rec.Trails(c.ID)) > 0 || slices.ContainsFunc(c.Reads, func(id string) bool { return len(rec.Trails(id)) > 0 })
+		}
+		r := report.Build(report.Input{Suite: suite, Today: today, Targets: two, Reference: two[0].Recording.Header.Target.Name, Selected: selected})
 		for _, c := range r.Cells {
 			if strings.Contains(c.Reason, "fault of the suite") {
 				t.Errorf("%s: %s", c.Check, c.Reason)
@@ -81,38 +87,44 @@ func FuzzJudge(f *testing.F) {
 	})
 }
 
-// small is a recording of the facts and of one check, to whose requests all kinds of answers came.
+// small is what was recorded of a real server for one check, and for what that reads, twice, with vectors of two numbers.
 func small(t testing.TB, suite contract.Suite, id string) (lines, vectors []byte) {
-	var l, v bytes.Buffer
-	facts := contract.Facts{Model: "m", Dimensions: 2, MaxTokens: 96}
-	w, err := recording.To(&l, &v, recording.Header{Revision: suite.Revision, Target: recording.Target{Name: "small", Kind: "emulated", Model: "m", Declared: facts}}, "")
+	real, err := recording.Open(filepath.Join("..", "..", "fixtures", "recordings", "legacy"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	bodies := []string{`{"data":[{"index":0,"embedding":[1,2]}],"usage":{"prompt_tokens":8,"total_tokens":8}}`, `{"error":{"message":"no","type":"x","param":null,"code":null}}`,
-		`{"data":[{"index":0,"embedding":"AACAPwAAAEA="}],"usage":{"prompt_tokens":0}}`, `{"sdk":"go","version":"1","ok":true,"data":[{"index":0,"embedding":[1,2]}],"calls":1,"answers":[{"status":200}]}`, `{"data":[{"id":"m"}]}`, "\xff"}
-	steps := map[string][]string{contract.FactsID: {"plain", "usage:8+0", "limit:60+4", "grow:64+0"},
-		id: {"full", "reduced", "asked", "exact", "over-long", "cut", "base64", "float", "told", "models", "kill", "again", "limit:1+2", contract.StillAlive}}
-	err = w.Plan(contract.NewPlan("small", facts, suite.Corpus))
-	for _, check := range []string{contract.FactsID, id} {
+	var l, v bytes.Buffer
+	facts := contract.Facts{Model: "m", Dimensions: 2, MaxTokens: 96}
+	w, err := recording.To(&l, &v, recording.Header{Revision: suite.Revision, Target: recording.Target{Name: "small", Kind: "emulated", Model: "m", Declared: facts}}, "")
+	errs := []error{err, w.Plan(contract.NewPlan("small", facts, suite.Corpus))}
+	for _, check := range real.Checks() {
+		c, _ := suite.Check(id)
+		if check != contract.FactsID && !reads(suite, c, check) {
+			continue
+		}
 		for round := range 2 {
-			for i, name := range steps[check] {
-				s := contract.Step{Check: check, Name: name, Round: round, Request: contract.Request{Method: "POST", Path: contract.EmbeddingsPath, Body: []byte(`{"input":"x"}`)},
-					Status: []int{200, 400, 200, 200, 200, 503}[i%6], Body: []byte(bodies[i%6]), Header: map[string][]string{"Content-Type": {"application/json"}, "Retry-After": {"1"}}, Sent: time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC)}
-				if _, e := w.Exchange(s); e != nil {
-					err = e
+			for i, s := range real.Trails(check)[0].Steps {
+				if i == mostSteps {
+					break
 				}
+				for k := range s.Vectors {
+					s.Vectors[k].Values = s.Vectors[k].Values[:min(2, len(s.Vectors[k].Values))]
+				}
+				s.Round, s.Body, s.Vectors, s.Header = round, s.FullBody(), nil, map[string][]string{"Content-Type": {"application/json"}}
+				_, err := w.Exchange(s)
+				errs = append(errs, err)
 			}
-			if e := w.End(check, round, "", ""); e != nil {
-				err = e
-			}
+			errs = append(errs, w.End(check, round, "", ""))
 		}
 	}
-	if err != nil {
+	if err := errors.Join(errs...); err != nil {
 		t.Fatal(err)
 	}
 	return l.Bytes(), v.Bytes()
 }
+
+// mostSteps of a check are in a small recording: a fuzzer gets nowhere with a large one.
+const mostSteps = 12
 
 // sealed adds the footer that belongs to lines.
 func sealed(lines, vectors []byte) []byte {
