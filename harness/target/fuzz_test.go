@@ -58,41 +58,18 @@ func parsed(t *testing.T, text string) {
 	}
 }
 
-// FuzzVariables: a text is expanded as its check promised, and what is not a variable stays.
-func FuzzVariables(f *testing.F) {
-	for _, s := range []string{"", "$", "${", "${}", "$${", "$$${port}", "${port}${port:a}${env:X}${dir}", "${env:}", "${:a}", "${${port}}", "\x00${run}\xff", strings.Repeat("${", 500), strings.Repeat("$", 500) + "{port}"} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		bounds.Hold(t, len(text), func() {
-			checked := checkVariables(text, []string{"a"}, true)
-			got, err := expand(text, func(v variable) (string, error) {
-				if checked == nil && v.name == "" {
-					t.Errorf("%q was accepted with a variable without a name", text)
-				}
-				return "$", nil // what a value holds is not expanded again
-			})
-			if checked == nil && err != nil {
-				t.Errorf("%q was accepted, and is not expanded: %v", text, err)
-			}
-			if err == nil && !strings.Contains(text, "${") && got != text {
-				t.Errorf("%q became %q", text, got)
-			}
-			if checked != nil && len(checked.Error()) > 1000+4*len(text) {
-				t.Errorf("%q: %d bytes of error", text, len(checked.Error()))
-			}
-		})
-	})
-}
-
 // FuzzEndpoint: a URL that is accepted is a base to which a path can be added, the same when it is read again, and is
-// shown without a password.
+// shown without a password. The same text, as a value of a target file, is expanded as its check promised.
 func FuzzEndpoint(f *testing.F) {
 	for _, s := range []string{"", "http://", "http://h", "HTTP://H:8000/v1/embeddings/", "https://u:secret@h", "http://[::1]:8000/v1", "http://[fe80::1%25eth0]/", "http://h/%2f/v1", "http://h?x", "http://h#", "http://h:99999", "http://h\x00", "http://\xff/", "ftp://h", "http://h/v1/v1/embeddings/embeddings", "http://é.example/ü", "//h", "http://h/..;/v1"} {
 		f.Add(s, "m", "KEY")
 	}
+	for _, s := range []string{"$", "${", "${}", "$${", "$$${port}", "${port}${port:a}${env:X}${dir}", "${env:}", "${:a}", "${${port}}", "\x00${run}\xff", strings.Repeat("${", 500), strings.Repeat("$", 500) + "{port}"} {
+		f.Add(s, "m", "KEY")
+	}
 	f.Fuzz(func(t *testing.T, raw, model, env string) {
 		bounds.Hold(t, len(raw), func() {
+			expands(t, raw)
 			s, err := Endpoint(raw, model, env)
 			if err != nil {
 				if u, e := url.Parse(strings.TrimSpace(raw)); e == nil && u.User != nil {
@@ -117,6 +94,25 @@ func FuzzEndpoint(f *testing.F) {
 			}
 		})
 	})
+}
+
+func expands(t *testing.T, text string) {
+	checked := checkVariables(text, []string{"a"}, true)
+	got, err := expand(text, func(v variable) (string, error) {
+		if checked == nil && v.name == "" {
+			t.Errorf("%q was accepted with a variable without a name", text)
+		}
+		return "$", nil // what a value holds is not expanded again
+	})
+	if checked == nil && err != nil {
+		t.Errorf("%q was accepted, and is not expanded: %v", text, err)
+	}
+	if err == nil && !strings.Contains(text, "${") && got != text {
+		t.Errorf("%q became %q", text, got)
+	}
+	if checked != nil && len(checked.Error()) > 1000+4*len(text) {
+		t.Errorf("%q: %d bytes of error", text, len(checked.Error()))
+	}
 }
 
 // FuzzLogLines: what a server prints is kept in lines that are short, printable and the same however it was cut when it was read.
