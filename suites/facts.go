@@ -178,7 +178,11 @@ func deriveFacts(declared contract.Facts, e contract.Evidence) contract.Facts {
 	}
 	f.Source["dimensions"], f.Source["max_tokens"] = "declared", "declared"
 	if f.Dimensions == 0 {
-		if v, err := e.Step("plain").One(); err == nil {
+		v, err := e.Step("plain").One()
+		if err == nil && len(v) > contract.Longest {
+			err = fmt.Errorf("a vector of %d numbers, which no model has", len(v))
+		}
+		if err == nil {
 			f.Dimensions, f.Source["dimensions"] = len(v), "discovered"
 		} else {
 			f.Source["dimensions"] = "unknown: " + err.Error()

@@ -8,6 +8,7 @@ import (
 	"time"
 )
 
+// The bounds, and how they are measured.
 const (
 	// Time is the most processor time that a call may take on bytes from outside. A fuzzer's inputs have some kilobytes, and honest
 	// code reads those in milliseconds; what takes a second is not linear.

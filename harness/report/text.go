@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
 )
@@ -65,7 +66,15 @@ func lines(s string) []string {
 }
 
 // fit shortens a line to a number of columns; a Hangul syllable or an emoji takes two.
-func fit(s string, columns int) string { return ansi.Truncate(s, max(columns, 1), "…") }
+func fit(s string, columns int) string {
+	columns = max(columns, 1)
+	out := ansi.Truncate(s, columns, "…")
+	for width(out) > columns { // what follows an ASCII character can make it wider, which Truncate does not see
+		r := []rune(strings.TrimSuffix(out, "…"))
+		out = string(r[:len(r)-1]) + "…"
+	}
+	return out
+}
 
 // pad fills a line up with spaces.
 func pad(s string, columns int) string {
@@ -91,13 +100,31 @@ func fold(s string, columns int) []string {
 			out = append(out, now)
 		}
 		if w > columns {
-			parts := strings.Split(ansi.Hardwrap(word, columns, true), "\n")
+			parts := pieces(word, columns)
 			out, word = append(out, parts[:len(parts)-1]...), parts[len(parts)-1]
 			w = width(word)
 		}
 		now, used = word, w
 	}
 	return append(out, now)
+}
+
+// pieces breaks a word so that none is wider than the number of columns, at least two.
+func pieces(word string, columns int) []string {
+	var out []string
+	for part := range strings.SplitSeq(ansi.Hardwrap(word, columns, true), "\n") {
+		for width(part) > columns { // see fit
+			_, last := utf8.DecodeLastRuneInString(part)
+			head := part[:len(part)-last]
+			for width(head) > columns {
+				_, last = utf8.DecodeLastRuneInString(head)
+				head = head[:len(head)-last]
+			}
+			out, part = append(out, head), part[len(head):]
+		}
+		out = append(out, part)
+	}
+	return out
 }
 
 // words joins what is not empty.
