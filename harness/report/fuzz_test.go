@@ -78,9 +78,9 @@ func FuzzText(f *testing.F) {
 			columns = 2
 		}
 		bounds.Hold(t, len(s), func() {
-			c := clean(s)
-			if !utf8.ValidString(c) || clean(c) != c {
-				t.Errorf("%q is clean as %q, and again as %q", s, c, clean(c))
+			c := Clean(s)
+			if !utf8.ValidString(c) || Clean(c) != c {
+				t.Errorf("%q is clean as %q, and again as %q", s, c, Clean(c))
 			}
 			for _, r := range c {
 				if r != '\n' && r != '\t' && (unicode.IsControl(r) || invisible(r)) {

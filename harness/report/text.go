@@ -17,9 +17,9 @@ var escapes = regexp.MustCompile(`(?:\x1b\[|\x{9b})[0-?]*[ -/]*[@-~]` +
 	`|(?:\x1b[\]PX^_]|\x{9d}|\x{90})[^\x07\x1b\x{9c}]*(?:\x07|\x1b\\|\x{9c})` +
 	`|\x1b[ -/]*[0-~]`)
 
-// clean makes text harmless for every reader: what a server sent must not move the cursor of a terminal, turn the
+// Clean makes text harmless for every reader: what a server sent must not move the cursor of a terminal, turn the
 // direction of a line around, or be illegal in XML. Line breaks and tabs stay.
-func clean(s string) string {
+func Clean(s string) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")
 	if strings.ContainsAny(s, "\x1b\u0090\u009b\u009d") { // most texts have none, and looking for them is slow
 		s = escapes.ReplaceAllString(s, "")
@@ -52,12 +52,12 @@ func invisible(r rune) bool {
 }
 
 // line is clean text on one line.
-func line(s string) string { return strings.Join(strings.Fields(clean(s)), " ") }
+func line(s string) string { return strings.Join(strings.Fields(Clean(s)), " ") }
 
 // lines is clean text with its line breaks, without the empty lines.
 func lines(s string) []string {
 	var out []string
-	for l := range strings.SplitSeq(clean(s), "\n") {
+	for l := range strings.SplitSeq(Clean(s), "\n") {
 		if l = strings.TrimRight(strings.ReplaceAll(l, "\t", "    "), " "); l != "" {
 			out = append(out, l)
 		}

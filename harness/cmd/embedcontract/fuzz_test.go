@@ -10,6 +10,7 @@ import (
 
 	"github.com/embedcontract/embedcontract/harness/bounds"
 	"github.com/embedcontract/embedcontract/harness/contract"
+	"github.com/embedcontract/embedcontract/harness/report"
 	"github.com/embedcontract/embedcontract/suites"
 )
 
@@ -55,6 +56,9 @@ func FuzzCommandLine(f *testing.F) {
 				}
 				if code != exitOK && code != exitNo && complaint.Len() == 0 {
 					t.Errorf("%q: exit code %d and no word why", args, code)
+				}
+				if said := complaint.String(); report.Clean(said) != said {
+					t.Errorf("%q: %q reaches the terminal", args, said)
 				}
 				if code == exitOK && args[0] == "run" {
 					t.Errorf("%q: a run that was interrupted is good", args)

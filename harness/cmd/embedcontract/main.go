@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/embedcontract/embedcontract/harness/contract"
+	"github.com/embedcontract/embedcontract/harness/report"
 	"github.com/embedcontract/embedcontract/suites"
 )
 
@@ -86,7 +87,7 @@ func execute(ctx context.Context, load loader, args []string, stdout, stderr io.
 		exit = exitError{exitUsage, err} // cobra's own errors are about the command line
 	}
 	if exit.err != nil {
-		fmt.Fprintf(stderr, "embedcontract: %v\n", exit.err)
+		fmt.Fprintf(stderr, "embedcontract: %s\n", report.Clean(exit.err.Error())) // it may hold words of a server
 	}
 	if exit.code == exitUsage {
 		fmt.Fprintln(stderr, `Run "embedcontract help" for the commands and their flags.`)
