@@ -19,7 +19,7 @@ import (
 func FuzzCommandLine(f *testing.F) {
 	f.Setenv("EMBEDCONTRACT_CACHE", f.TempDir())
 	for _, s := range [][4]string{{"", "", "", ""}, {"(", "dimensions", "draft", "1"}, {"x{1000}{1000}", ",", "../../x", "NaN"}, {"\xff", "\x00", "2026-11", "-Inf"}, {"over-long", "truncation,,", "2026-13", "1e-300"},
-		{"a|b", "--", "-h", "0x1p-2"}, {".*", "\"a", "draft", "1e400"}, {"--help", "dimensions", "", "--rounds"}} {
+		{"a|b", "--", "-h", "0x1p-2"}, {".*", "\"a", "draft", "1e400"}, {"--help", "dimensions", "", "--rounds"}, {"\x1b[2J\u202e", "", "", "auto"}} {
 		f.Add(s[0], s[1], s[2], s[3], "http://127.0.0.1:1", 100)
 	}
 	for _, u := range []string{"", "http://", "://", "http://u:p@h", "http://h/%zz", "file:///etc/passwd", "http://[::1", "HTTP://h:1/v1/embeddings?x"} {
