@@ -89,22 +89,21 @@ func width(s string) int { return ansi.StringWidth(s) }
 func fold(s string, columns int) []string {
 	columns = max(columns, 2) // what takes two columns must fit
 	var out []string
-	now, used := "", 0
+	now := ""
 	for _, word := range strings.Fields(s) {
-		w := width(word)
-		if now != "" && used+1+w <= columns {
-			now, used = now+" "+word, used+1+w
+		// Of the whole, since a space can take two columns because of what follows it.
+		if longer := now + " " + word; now != "" && width(longer) <= columns {
+			now = longer
 			continue
 		}
 		if now != "" {
 			out = append(out, now)
 		}
-		if w > columns {
+		if width(word) > columns {
 			parts := pieces(word, columns)
 			out, word = append(out, parts[:len(parts)-1]...), parts[len(parts)-1]
-			w = width(word)
 		}
-		now, used = word, w
+		now = word
 	}
 	return append(out, now)
 }
