@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/goccy/go-yaml"
 
@@ -15,8 +16,11 @@ import (
 // FuzzParse: whatever is in a file gives a list that names checks and variants that there are, or an error that names the
 // file. What was read and is written again reads the same.
 func FuzzParse(f *testing.F) {
-	known := "targets: [a, b]\nknown:\n- {check: c/one, variant: bad" + rest + "- {check: c/pair, variant: odd, references: [z, z]" + rest
-	for _, s := range []string{"", known, "targets: &a [x]\nknown: *a", "targets: [a]\nknown:\n- &k {check: c/one, variant: bad" + rest + "- *k\n", "targets: !!str a", "targets: [a]\n---\ntargets: [b]",
+	known := "targets: [a, b]\nknown:\n- {check: c/one, variant: bad" + rest + "- {check: c/pair, variant: odd, references: [y, z]" + rest
+	if _, err := expect.Parse("list.yaml", []byte(known), suite()); err != nil {
+		f.Fatal(err)
+	}
+	for _, s := range []string{"", known, known + "- {check: c/pair, variant: odd, references: [x, x]" + rest, "targets: &a [x]\nknown: *a", "targets: [a]\nknown:\n- &k {check: c/one, variant: bad" + rest + "- *k\n", "targets: !!str a", "targets: [a]\n---\ntargets: [b]",
 		"? {a: b}\n: c", "targets: [a]\nknown: [null]", "<<: {targets: [a]}", "\ufefftargets: [a]", "targets: [\x00]", "targets: [\"\\ud800\"]", "{", "- a", "targets: [a]\n\tknown: []",
 		strings.Repeat("[", 5000), strings.Repeat("- ", 5000), strings.Repeat("{a: ", 2000), strings.Repeat("a:\n ", 500),
 		"a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\ntargets: [*c,*c,*c]"} {
@@ -44,8 +48,12 @@ func listed(t *testing.T, data []byte) {
 		if !ok || c.Variant(k.Variant).Name != k.Variant || k.Why == "" || k.Upstream == "" || c.Pair() != (len(k.References) > 0) {
 			t.Errorf("%+v", k)
 		}
+		review, err := time.Parse(time.DateOnly, k.Review)
+		if err != nil {
+			t.Fatal(err)
+		}
 		for _, r := range append(slices.Clone(k.References), "") {
-			if m := l.Match(k.Check, r, k.Variant, contract.Fail, at(k.Review)); m.Overdue || (r == "") != c.Pair() && m.Status != expect.AsListed {
+			if m := l.Match(k.Check, r, k.Variant, contract.Fail, review); m.Overdue || (r == "") != c.Pair() && m.Status != expect.AsListed {
 				t.Errorf("%+v: %+v", k, m)
 			}
 		}
