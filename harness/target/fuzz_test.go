@@ -153,32 +153,18 @@ func FuzzLogLines(f *testing.F) {
 	})
 }
 
-// FuzzReadyAnswer: an answer of a server that starts is understood or not, and what is shown of it is short.
-func FuzzReadyAnswer(f *testing.F) {
-	for _, s := range []string{"", "null", `{"data":[{"embedding":[0.1]}]}`, `{"data":[{"embedding":"AAAA"}]}`, `{"data":[{"embedding":[]}]}`, `{"data":null}`, `{"error":{"message":"\u001b[2J"}}`,
-		`{"error":"x","message":"\ud800"}`, `{"detail":[1]}`, "\xff", `{"message":" "}`, strings.Repeat(`{"error":`, 300)} {
-		f.Add([]byte(s))
-	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		bounds.Hold(t, len(data), func() {
-			if hasEmbedding(data) && !json.Valid(data) {
-				t.Errorf("%q has an embedding", data)
-			}
-			said := errorMessage(data)
-			if len([]rune(said)) > 161 || !utf8.ValidString(said) || strings.ContainsFunc(said, unicode.IsControl) {
-				t.Errorf("%q", said)
-			}
-		})
-	})
-}
-
-// FuzzState: what stands in the state of another run, in the label of a container and in the table of processes is read
-// or refused. A file that is not of the run that it is called after is never taken for one: its id becomes a path.
+// FuzzState: what stands in the state of another run, in the label of a container, in the table of processes and in the
+// answer of a server that starts is read or refused. A file that is not of the run that it is called after is never taken
+// for one: its id becomes a path. What is shown of an answer is short.
 func FuzzState(f *testing.F) {
 	const id = "20261130T000000-0123456789abcdef"
 	for _, s := range []string{"", "null", "{}", `{"id":"../x"}`, `{"id":"ID","ports":[-1,1e400]}`, `{"id":"ID","ports":{"a":70000}}`, `{"ID":"ID","id":"../../x"}`,
 		`{"process":{"pid":1},"machine":{}}`, `{"process":{"pid":-1}}`, "1 (a) b) S 1 1 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 5 0", "1 )(", "(", "1 (x) S -1 99999999999999999999"} {
 		f.Add([]byte(strings.ReplaceAll(s, "ID", id)))
+	}
+	for _, s := range []string{`{"data":[{"embedding":[0.1]}]}`, `{"data":[{"embedding":"AAAA"}]}`, `{"data":[{"embedding":[]}]}`, `{"data":null}`, `{"error":{"message":"\u001b[2J"}}`,
+		`{"error":"x","message":"\ud800"}`, `{"detail":[1]}`, "\xff", `{"message":" "}`, strings.Repeat(`{"error":`, 300)} {
+		f.Add([]byte(s))
 	}
 	cache := f.TempDir()
 	if err := os.MkdirAll(filepath.Join(cache, runsFolder), 0o755); err != nil {
@@ -203,6 +189,13 @@ func FuzzState(f *testing.F) {
 			deadOwner(string(data))
 			if p, ok := parseStat(1, string(data)); ok && (p.Start == "" || p.PID != 1) {
 				t.Errorf("%q is %+v", data, p)
+			}
+			if hasEmbedding(data) && !json.Valid(data) {
+				t.Errorf("%q has an embedding", data)
+			}
+			said := errorMessage(data)
+			if len([]rune(said)) > 161 || !utf8.ValidString(said) || strings.ContainsFunc(said, unicode.IsControl) {
+				t.Errorf("%q", said)
 			}
 		})
 	})
