@@ -52,12 +52,13 @@ func (s Step) Response() (Response, error) {
 	r := Response{Usage: decodeUsage(body["usage"])}
 	_ = json.Unmarshal(body["object"], &r.Object)
 	_ = json.Unmarshal(body["model"], &r.Model)
-	for i, raw := range data {
+	for _, raw := range data {
 		r.Items = append(r.Items, decodeItem(raw))
-		for _, v := range s.Vectors {
-			if v.Item == i {
-				r.Items[i].Vector, r.Items[i].Length, r.Items[i].Norm = v.Values, v.Len(), v.Norm
-			}
+	}
+	for _, v := range s.Vectors { // once, since a server can send very many
+		if v.Item >= 0 && v.Item < len(r.Items) {
+			at := &r.Items[v.Item]
+			at.Vector, at.Length, at.Norm = v.Values, v.Len(), v.Norm
 		}
 	}
 	return r, nil

@@ -33,6 +33,9 @@ const (
 	keptOfTooLarge = 64 << 10
 	// leastStatus is the first status of HTTP. net/http reads any three digits.
 	leastStatus = 100
+	// maxHeader bounds the head of an answer, in bytes. The clients of Python and Node read 100 and 16 KiB; what is read is
+	// recorded with each exchange.
+	maxHeader = 256 << 10
 	// MaxDetail bounds what is kept of a transport error, in bytes: the words of net/http can hold what a server sent in
 	// place of HTTP, up to a megabyte.
 	MaxDetail = 2 << 10
@@ -97,6 +100,8 @@ func transport(idle time.Duration) *http.Transport {
 		DialContext:        (&net.Dialer{Timeout: 10 * time.Second}).DialContext,
 		DisableCompression: true,
 		IdleConnTimeout:    idle,
+
+		MaxResponseHeaderBytes: maxHeader,
 	}
 }
 

@@ -163,7 +163,12 @@ func hostileAnswers() []string {
 	vector := func(list string) string {
 		return fmt.Sprintf(`{"object":"list","model":"m","data":[{"object":"embedding","index":0,"embedding":%s}],"usage":{"prompt_tokens":1,"total_tokens":1}}`, list)
 	}
+	long := strings.Repeat("long ", 3000)
 	return []string{
+		`{"error":{"message":"` + long + `","type":"` + long + `","param":"` + long + `","code":"` + long + `"},"message":"` + long + `","detail":"` + long + `"}`, long,
+		`{"data":[{"id":"` + long + `","embedding":"` + long + `"}],"model":"` + long + `","object":"` + long + `","id":"` + long + `"}`,
+		`{"sdk":"` + long + `","version":"` + long + `","error":{"class":"` + long + `","text":"` + long + `","message":"` + long + `","status":1},"answers":[{"status":400,"body":"` + long + `"}],"calls":1}`,
+		`{"openapi":"3.` + long + `","paths":{"/v1/embeddings":{"post":{"responses":{"` + long + `":{},"200":{"content":{"application/json":{"schema":{"required":["` + long + `"],"type":"array"}}}}}}}}}`,
 		"", "null", "[]", "{}", `""`, "\ufeff{}", "\x00", "{\"error\":\"\xff\"}", `{"error":{"message":"\ud800","code":1e400}}`,
 		`{"data":null}`, `{"data":[null]}`, `{"data":[[]]}`, `{"data":{}}`, `{"data":[{}]}`, `{"data":[{"embedding":null,"index":null}]}`,
 		vector("[]"), vector("[0]"), vector("[0,0]"), vector("[1e38,1e38,-3e38]"), vector("[1e-45]"), vector("[1e400]"), vector("[[1]]"), vector(`""`),
