@@ -13,7 +13,8 @@ import (
 )
 
 // FuzzResponse: what is read of an answer is what encoding/json says that there is, its readers agree with each other,
-// and what is shown of it is short. The vector is put in place of the first "[]" of the body, as a recording has it.
+// and what is shown of it is short. Vectors stand in place of each "[]" of the body, as a recording has them; whose they
+// are, it may say wrongly.
 func FuzzResponse(f *testing.F) {
 	for _, body := range []string{
 		"", "null", "[]", "{}", `{"data":[]}`, `{"data":[null,1,"",[],{}]}`, `{"data":{"embedding":[]}}`,
@@ -28,11 +29,23 @@ func FuzzResponse(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, body []byte, number float32, n uint8, status int, fault string) {
 		s := contract.Step{Status: status, Body: body, Fault: contract.Fault(fault), Detail: fault}
-		if at := strings.Index(string(body), "[]"); at >= 0 && n > 0 && !math.IsNaN(float64(number)) && !math.IsInf(float64(number), 0) {
-			s.Vectors = []contract.Vector{{Offset: at, Values: slices.Repeat([]float32{number}, int(n))}}
-			if n%4 == 0 {
-				s.Vectors[0] = contract.Vector{Offset: at, Unkept: int(n), Norm: 1}
+		finite := !math.IsNaN(float64(number)) && !math.IsInf(float64(number), 0)
+		for at := 0; n > 0 && finite && at+2 <= len(body); at++ {
+			if string(body[at:at+2]) != "[]" {
+				continue
 			}
+			v := contract.Vector{Item: len(s.Vectors), Offset: at, Values: slices.Repeat([]float32{number}, int(n))}
+			switch n % 8 {
+			case 4:
+				v = contract.Vector{Item: len(s.Vectors), Offset: at, Unkept: int(n), Norm: 1}
+			case 5:
+				v.Item = -1
+			case 6:
+				v.Item = 1 << 40
+			case 7:
+				v.Item = 0
+			}
+			s.Vectors = append(s.Vectors, v)
 		}
 		bounds.Hold(t, len(body), func() { answered(t, s) })
 	})
