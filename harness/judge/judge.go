@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/embedcontract/embedcontract/harness/contract"
 	"github.com/embedcontract/embedcontract/harness/recording"
@@ -176,6 +177,9 @@ func (j *Judge) Effect(c contract.Check, reference, candidate Cell) contract.Cha
 	return c.EffectOf(reference.Finding.Variant, candidate.Finding.Variant)
 }
 
+// maxObserved bounds what is shown of an observation, in bytes. The longest of recorded servers have some hundreds.
+const maxObserved = 2 << 10
+
 // decide runs a classifier on evidence that has answers, and keeps its finding within the closed list.
 func decide(c contract.Check, t *recording.Trail, classify func() contract.Finding) (cell Cell) {
 	cell = Cell{Check: c.ID, Logs: t.Logs}
@@ -194,6 +198,9 @@ func decide(c contract.Check, t *recording.Trail, classify func() contract.Findi
 		f.Observed = fmt.Sprintf("%s (%s)", f.Variant, f.Observed)
 	}
 	f.Variant = v.Name
+	if len(f.Observed) > maxObserved { // a server can send a model, or an error, of any length
+		f.Observed = contract.Shorten(f.Observed, maxObserved/utf8.UTFMax)
+	}
 	cell.Finding, cell.Outcome = f, v.Outcome
 	return cell
 }

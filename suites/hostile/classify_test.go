@@ -51,6 +51,11 @@ func FuzzClassify(f *testing.F) {
 		readers[id] = slices.DeleteFunc(suite.Checks(), func(c contract.Check) bool { return !reads(suite, c, id) })
 		f.Add(id, []int{200, 400, 503}[i%3], "Retry-After: 1e400", []byte(answers[i%len(answers)]), uint8(i%16))
 	}
+	for _, id := range []string{"witnesses/go-default", "witnesses/python-error", "response_shape/model-field", "service/own-document"} {
+		for _, body := range answers[:5] { // the long ones
+			f.Add(id, 200, "", []byte(body), uint8(forCheck))
+		}
+	}
 	whole := judge.New(suite) // of recordings whose facts are as they were
 	f.Fuzz(func(t *testing.T, step string, status int, header string, body []byte, flags uint8) {
 		// More is what recordings keep of no answer, and a fuzzer gets nowhere with.
