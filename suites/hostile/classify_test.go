@@ -168,7 +168,7 @@ func hostileAnswers() []string {
 	vector := func(list string) string {
 		return fmt.Sprintf(`{"object":"list","model":"m","data":[{"object":"embedding","index":0,"embedding":%s}],"usage":{"prompt_tokens":1,"total_tokens":1}}`, list)
 	}
-	long := strings.Repeat("long ", 3000)
+	long := strings.Repeat("long ", 1000)
 	return []string{
 		`{"error":{"message":"` + long + `","type":"` + long + `","param":"` + long + `","code":"` + long + `"},"message":"` + long + `","detail":"` + long + `"}`, long,
 		`{"data":[{"id":"` + long + `","embedding":"` + long + `"}],"model":"` + long + `","object":"` + long + `","id":"` + long + `"}`,
