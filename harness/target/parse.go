@@ -219,13 +219,6 @@ func (r *specReader) component(m *mapping, top shared) Component {
 	return c
 }
 
-// knowsPort reports whether the component is told its port.
-func (r *specReader) knowsPort(component string) bool {
-	return slices.ContainsFunc(r.values, func(v value) bool {
-		return v.component == component && (strings.Contains(v.text, "${port}") || strings.Contains(v.text, "${port:"+component+"}"))
-	})
-}
-
 // checkKind holds a file to what the suite can vouch for, since results are labelled with the kind.
 func (r *specReader) checkKind(at ast.Node) {
 	endpoint := r.spec.Serving().Runtime == runtimeEndpoint
