@@ -16,6 +16,10 @@ REAL := legacy dynamo-1.6.1 vllm-0.31.0
 CONTAINERS := legacy-container dynamo-1.6.1-container
 CONTAINER_BASELINE := --baseline legacy-container=$(RECORDINGS)/legacy --baseline dynamo-1.6.1-container=$(RECORDINGS)/dynamo-1.6.1
 
+# How long make fuzz, and make test, run each fuzz target.
+FUZZTIME := 5m
+QUICK_FUZZTIME := 500ms
+
 ##@ Main job
 matrix: $(BIN)/embedcontract ## Print the compatibility matrix of the two emulated servers (Go only, seconds)
 	@$(BIN)/embedcontract run $(ARGS)
@@ -37,8 +41,12 @@ list: $(BIN)/embedcontract ## List the checks of the contract
 	@$(BIN)/embedcontract list $(ARGS)
 
 ##@ Development
-test: ## Run all tests (no Docker, no Python; no network once the modules are there)
+test: ## Run all tests, and every fuzz target for half a second (no Docker, no Python; no network once the modules are there)
 	go test -count=1 -timeout 20m ./...
+	@.ci/fuzz $(QUICK_FUZZTIME) quick
+
+fuzz: ## Run every fuzz target for FUZZTIME, one after the other; a failing input stops it, and stays as a seed
+	@.ci/fuzz $(FUZZTIME)
 
 kill: ## Show what the suite tells apart: which wrong server shows each variant, in .runs/kill/matrix.md (seconds)
 	go test -count=1 -timeout 20m -v -run '^TestEveryMutantIsFound$$' ./suites/kill | grep -Ev '^ *(=== |--- PASS)'
@@ -56,7 +64,7 @@ documents: ## Write what is generated from the checks anew: suites/CONTRACT.md, 
 
 lint: $(BIN)/golangci-lint-$(GOLANGCI_LINT_VERSION) ## Check style, imports and shell scripts' syntax
 	$< run ./...
-	bash -n .ci/run fixtures/prepare.sh fixtures/images/base.sh fixtures/images/engine.sh
+	bash -n .ci/run .ci/fuzz fixtures/prepare.sh fixtures/images/base.sh fixtures/images/engine.sh
 
 prepare: ## Make the Python environments and the checkpoint in the cache folder (needs uv; several GB the first time)
 	@fixtures/prepare.sh
@@ -99,4 +107,4 @@ $(BIN)/golangci-lint-$(GOLANGCI_LINT_VERSION):
 	GOBIN=$(abspath $(BIN)) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT_VERSION)
 	mv $(BIN)/golangci-lint $@
 
-.PHONY: guards matrix matrix-real matrix-containers witnesses images test-containers parity-red check list test kill documents lint prepare record clean help
+.PHONY: fuzz guards matrix matrix-real matrix-containers witnesses images test-containers parity-red check list test kill documents lint prepare record clean help

@@ -27,6 +27,7 @@
 //   - expect: known deviations, which must be answered just so.
 //   - verdict: the cells of a pair in words.
 //   - report: the published format, and its renderers, which read nothing else.
+//   - strictyaml: the YAML files of users, parsed within bounds; bounds: what tests hold all readers of outside bytes to.
 //   - spec: the Ginkgo tree and the matchers, made of checks.
 //   - cmd/embedcontract: the command.
 //
@@ -48,6 +49,8 @@
 //   - Checks of every run are asked before extended ones, so that a server which breaks under the last has answered
 //     the first; none of the first reads evidence of the last.
 //   - No retries, no sleeps, no equality of bits. Tolerances and limits are named constants with their reason.
+//   - Whatever reads bytes from outside has a fuzz target (make fuzz), which also bounds its time and memory. What is built
+//     of a number that somebody else names is bounded first.
 //   - Whatever was started is stopped, also after a killed run: the next start sweeps.
 //
 // # How the suite itself is tested

@@ -7,6 +7,7 @@ import (
 	"mime"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -128,6 +129,23 @@ func segment(key string) string {
 		return q
 	}
 	return strings.NewReplacer("~", "~0", "/", "~1").Replace(key)
+}
+
+// messageMax bounds a message, in bytes: the names and numbers in it can come from a server's own document.
+const messageMax = 240
+
+// printable makes a message short, and of characters that a terminal shows.
+func printable(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return utf8.RuneError
+		}
+		return r
+	}, s)
+	if len(s) <= messageMax {
+		return s
+	}
+	return strings.ToValidUTF8(s[:messageMax], "") + "…"
 }
 
 // quoteMax is enough to recognise a value, and little enough for a line of a report.

@@ -82,6 +82,9 @@ func (f *Foreign) operation(route string, raw json.RawMessage, body []byte) erro
 	if err != nil {
 		return err
 	}
+	if n := immense(parsed); n != "" {
+		return fmt.Errorf("the document has the number %s, which no float64 can hold", quote(n))
+	}
 	f.compiler = jsonschema.NewCompiler()
 	f.compiler.DefaultDraft(jsonschema.Draft2020)
 	f.compiler.UseLoader(nowhere{})
@@ -93,6 +96,33 @@ func (f *Foreign) operation(route string, raw json.RawMessage, body []byte) erro
 
 // foreignResource is the name of the document to the engine, under which nothing is ever looked for.
 const foreignResource = "urn:embedcontract:foreign"
+
+// immense finds a number outside the range of float64. The schema engine reads numbers exactly, and writes out a million
+// digits for 1e-999999.
+func immense(value any) string {
+	switch v := value.(type) {
+	case json.Number:
+		const digits = 400 // more than any float64 has
+		f, err := v.Float64()
+		mantissa, _, _ := strings.Cut(strings.ToLower(string(v)), "e")
+		if err != nil || len(v) > digits || f == 0 && strings.ContainsAny(mantissa, "123456789") {
+			return string(v)
+		}
+	case []any:
+		for _, e := range v {
+			if n := immense(e); n != "" {
+				return n
+			}
+		}
+	case map[string]any:
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			if n := immense(v[key]); n != "" {
+				return n
+			}
+		}
+	}
+	return ""
+}
 
 // nowhere keeps a document from sending us to files and addresses of its choice.
 type nowhere struct{}

@@ -68,19 +68,3 @@ func TestForeignThatCannotBeUsed(t *testing.T) {
 		t.Errorf("no paths: %+v, %v", f, err)
 	}
 }
-
-func FuzzForeign(f *testing.F) {
-	for _, s := range []string{foreign, "{}", `{"openapi":"3.1.0","paths":{"/embeddings":{"post":{"responses":{"200":{"content":{"application/json":{"schema":true}}}}}}}}`} {
-		f.Add([]byte(s), []byte(`{"data":[1,null]}`))
-	}
-	f.Fuzz(func(_ *testing.T, doc, body []byte) {
-		d, err := openapi.ParseForeign(doc)
-		if err != nil {
-			return
-		}
-		d.Declares(200)
-		if d.DescribesSuccess() {
-			_, _ = d.Success(body)
-		}
-	})
-}

@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -98,7 +99,7 @@ func (t tree) leaf(err *jsonschema.ValidationError) {
 		t.add(err, "type", "got %s, want %s", k.Got, alternativesOf(k.Want))
 	case *kind.Required:
 		for _, name := range k.Missing {
-			t.add(err, "required", "%q is missing", name)
+			t.add(err, "required", "%s is missing", quote(name))
 		}
 	case *kind.AdditionalProperties:
 		for _, name := range k.Properties {
@@ -124,31 +125,39 @@ func (t tree) leaf(err *jsonschema.ValidationError) {
 		t.add(err, "minimum", "got %s, want at least %s", k.Got.RatString(), k.Want.RatString())
 	case *kind.OneOf:
 		t.add(err, "oneOf", "fits several alternatives, must fit exactly one")
+	case *kind.FalseSchema:
+		t.add(err, "false", "the schema allows nothing here")
+	case *kind.RefCycle:
+		t.add(err, "$ref", "the schema is defined by itself")
 	default:
-		rule := strings.Join(err.ErrorKind.KeywordPath(), "/")
+		rule := cmp.Or(strings.Join(err.ErrorKind.KeywordPath(), "/"), "schema")
 		t.add(err, rule, "breaks the rule %s", rule)
 	}
 }
 
 func (t tree) add(err *jsonschema.ValidationError, rule, format string, args ...any) {
-	v := Violation{Path: collapse(err.InstanceLocation, t.value), Rule: rule, Message: fmt.Sprintf(format, args...), Count: 1}
+	v := Violation{Path: collapse(err.InstanceLocation, t.value), Rule: rule, Message: printable(fmt.Sprintf(format, args...)), Count: 1}
 	t.found.add(v, err.InstanceLocation)
 }
 
 // collapse writes a place as a path, with "*" for each position in an array of value.
 func collapse(place []string, value any) string {
 	var b strings.Builder
-	for _, segment := range place {
+	for i, name := range place {
+		if i == maxPath {
+			b.WriteString("/…")
+			break
+		}
 		switch node := value.(type) {
 		case []any:
 			b.WriteString("/*")
 			value = nil
-			if i, err := strconv.Atoi(segment); err == nil && i < len(node) {
+			if i, err := strconv.Atoi(name); err == nil && i < len(node) {
 				value = node[i]
 			}
 		case map[string]any:
-			b.WriteString("/" + segment)
-			value = node[segment]
+			b.WriteString("/" + segment(name))
+			value = node[name]
 		}
 	}
 	return b.String()

@@ -72,7 +72,7 @@ func comparePositions(a, b string) int {
 func (c *collector) list() []Violation {
 	for i, v := range c.found {
 		if strings.Contains(v.Path, "*") && len(c.first[i]) > 0 {
-			c.found[i].Message += " (first at /" + strings.Join(c.first[i], "/") + ")"
+			c.found[i].Message += " (first at " + pointer(c.first[i]) + ")"
 		}
 	}
 	slices.SortFunc(c.found, func(a, b Violation) int {
@@ -83,4 +83,17 @@ func (c *collector) list() []Violation {
 	}
 	left := len(c.found) - maxViolations + 1
 	return append(c.found[:maxViolations-1], violation("more", "%d more ways are left out", left))
+}
+
+// pointer writes a place as a path, positions included.
+func pointer(place []string) string {
+	var b strings.Builder
+	for i, name := range place {
+		if i == maxPath {
+			b.WriteString("/…")
+			break
+		}
+		b.WriteString("/" + segment(name))
+	}
+	return b.String()
 }

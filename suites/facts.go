@@ -18,6 +18,10 @@ const (
 	fitTries = 6
 	// padRoom is left below the limit for pads, in tokens: more than any one word of the filler costs.
 	padRoom = 16
+	// tokensPerWord and hiddenTokens bound what is taken for a count of tokens: no word of the filler has more letters,
+	// and no hidden prompt that we know of is longer. A larger count would make us build texts of any size.
+	tokensPerWord = 16
+	hiddenTokens  = 4096
 	// maxPads bounds the pads that are tried one by one at the edge of a server that refuses.
 	maxPads = 12
 )
@@ -68,8 +72,8 @@ func growToLimit(ctx context.Context, p contract.Prober) error {
 		if err != nil {
 			return err
 		}
-		tokens, err := s.Tokens()
-		if err != nil {
+		tokens := plausible(s, contract.Filler{Words: words})
+		if tokens < 0 {
 			refused = words
 			break
 		}
@@ -118,13 +122,13 @@ func fitLimit(ctx context.Context, p contract.Prober, now func() contract.Facts)
 		if err != nil {
 			return err
 		}
-		tokens, err := s.Tokens()
+		tokens := plausible(s, contract.Filler{Words: words})
 		switch {
-		case err != nil || tokens >= limit:
+		case tokens < 0 || tokens >= limit:
 			words = words * 4 / 5
 			continue
 		case limit-tokens > 4*padRoom:
-			words = max(words+1, (limit-padRoom)*words/tokens)
+			words = min(max(words+1, (limit-padRoom)*words/tokens), limit) // no word is less than a token
 			continue
 		}
 		_, err = askFiller(ctx, p, "limit", contract.Filler{Words: words, Pads: limit - tokens})
@@ -137,26 +141,33 @@ func fitLimit(ctx context.Context, p contract.Prober, now func() contract.Facts)
 type counted struct {
 	kind   string
 	filler contract.Filler
-	tokens int // -1 when the server refused the text or did not count
+	tokens int // -1 when the server refused the text, or counted what it cannot have
 }
 
 func countedTexts(e contract.Evidence) []counted {
 	var out []counted
 	for _, s := range e.Steps {
 		kind, recipe, ok := strings.Cut(s.Name, ":")
-		c := counted{kind: kind, tokens: -1}
+		c := counted{kind: kind}
 		if !ok {
 			continue
 		}
 		if _, err := fmt.Sscanf(recipe, "%d+%d", &c.filler.Words, &c.filler.Pads); err != nil {
 			continue
 		}
-		if n, err := s.Tokens(); err == nil {
-			c.tokens = n
-		}
+		c.tokens = plausible(s, c.filler)
 		out = append(out, c)
 	}
 	return out
+}
+
+// plausible is the count of an answer to a text, or -1 when there is none that a text of that size can have.
+func plausible(s contract.Step, f contract.Filler) int {
+	n, err := s.Tokens()
+	if err != nil || n <= 0 || f.Words < 0 || f.Pads < 0 || n > tokensPerWord*(f.Words+f.Pads)+hiddenTokens {
+		return -1
+	}
+	return n
 }
 
 func deriveFacts(declared contract.Facts, e contract.Evidence) contract.Facts {
@@ -167,7 +178,11 @@ func deriveFacts(declared contract.Facts, e contract.Evidence) contract.Facts {
 	}
 	f.Source["dimensions"], f.Source["max_tokens"] = "declared", "declared"
 	if f.Dimensions == 0 {
-		if v, err := e.Step("plain").One(); err == nil {
+		v, err := e.Step("plain").One()
+		if err == nil && len(v) > contract.Longest {
+			err = fmt.Errorf("a vector of %d numbers, which no model has", len(v))
+		}
+		if err == nil {
 			f.Dimensions, f.Source["dimensions"] = len(v), "discovered"
 		} else {
 			f.Source["dimensions"] = "unknown: " + err.Error()

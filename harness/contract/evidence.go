@@ -26,6 +26,23 @@ type Facts struct {
 	Source map[string]string `json:"source,omitempty"`
 }
 
+// Longest bounds what facts may say of lengths: of vectors in numbers, of texts in tokens or words. No model comes near
+// it, and texts are built to that length.
+const Longest = 1 << 20
+
+// Validate refuses lengths that are negative or above Longest. Facts that are declared or read must pass it.
+func (f Facts) Validate() error {
+	for _, n := range []struct {
+		name string
+		is   int
+	}{{"dimensions", f.Dimensions}, {"max_tokens", f.MaxTokens}, {"limit_text.words", f.Limit.Words}, {"limit_text.pads", f.Limit.Pads}} {
+		if n.is < 0 || n.is > Longest {
+			return fmt.Errorf("%s is %d, expected 0 to %d", n.name, n.is, Longest)
+		}
+	}
+	return nil
+}
+
 // UsageTokens is the value of Facts.Usage for a server whose usage counts tokens.
 const UsageTokens = "tokens"
 

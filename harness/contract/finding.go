@@ -65,13 +65,20 @@ func (f Finding) From(steps ...string) Finding {
 	return f
 }
 
+// How much of an answer Describe shows, in characters. A detail can hold what a server sent in place of HTTP, or the
+// last log lines of one that did not come back.
+const (
+	shownOfBody   = 160
+	shownOfDetail = 600
+)
+
 // Describe is the short account of an answer that findings and reports show: status and what came with it.
 func (s Step) Describe() string {
 	if s.Fault != "" {
-		return strings.TrimSpace(fmt.Sprintf("no answer (%s) %s", s.Fault, s.Detail))
+		return strings.TrimSpace(fmt.Sprintf("no answer (%s) %s", Shorten(string(s.Fault), shownOfBody), Shorten(s.Detail, shownOfDetail)))
 	}
 	if !s.OK() {
-		return fmt.Sprintf("%d %s", s.Status, Shorten(string(s.Body), 160))
+		return fmt.Sprintf("%d %s", s.Status, Shorten(string(s.Body), shownOfBody))
 	}
 	r, err := s.response()
 	if err != nil {

@@ -98,7 +98,7 @@ func faultSuffix(s Step) string {
 	if s.Fault == "" {
 		return ""
 	}
-	return fmt.Sprintf(" (%s %s)", s.Fault, s.Detail)
+	return fmt.Sprintf(" (%s %s)", Shorten(string(s.Fault), shownOfBody), Shorten(s.Detail, shownOfDetail))
 }
 
 func decodeItem(raw json.RawMessage) Item {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/embedcontract/embedcontract/harness/bounds"
 	"github.com/embedcontract/embedcontract/harness/contract"
 )
 
@@ -266,4 +267,21 @@ func TestInapplicability(t *testing.T) {
 	if reason, is := contract.Inapplicability(fmt.Errorf("step: %w", err)); !is || !strings.Contains(reason, "it has no key") {
 		t.Error("wrapped:", reason, is)
 	}
+}
+
+// A server can answer one text with as many items as fit into a body.
+func TestVeryManyItems(t *testing.T) {
+	const n = 50_000
+	item := `{"index":0,"embedding":[]},`
+	s := contract.Step{Status: 200, Body: []byte(`{"data":[` + strings.Repeat(item, n) + `{"index":1,"embedding":[]}]}`)}
+	for i := range n + 1 {
+		s.Vectors = append(s.Vectors, contract.Vector{Item: i, Offset: len(`{"data":[`) + i*len(item) + strings.Index(item, "[]"), Values: []float32{float32(i)}})
+	}
+	s.Vectors = append(s.Vectors, contract.Vector{Item: n + 1}, contract.Vector{Item: -1})
+	bounds.Hold(t, len(s.Body), func() {
+		r, err := s.Response()
+		if err != nil || len(r.Items) != n+1 || r.Items[n].Vector[0] != n || r.Items[7].Length != 1 {
+			t.Errorf("%d items, %v", len(r.Items), err)
+		}
+	})
 }

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/goccy/go-yaml"
-
 	"github.com/embedcontract/embedcontract/harness/contract"
 )
 
@@ -84,9 +82,9 @@ func Load(path string, s contract.Suite) (*List, error) {
 
 // Parse reads the bytes of an expectations file; name is for messages.
 func Parse(name string, data []byte, s contract.Suite) (*List, error) {
-	l := &List{}
-	if err := yaml.UnmarshalWithOptions(data, l, yaml.Strict()); err != nil {
-		return nil, fmt.Errorf("%s: %s", name, yaml.FormatError(err, false, true))
+	l, err := read(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	if len(l.Targets) == 0 {
 		return nil, fmt.Errorf("%s: targets is missing: name the targets that are expected to answer so", name)

@@ -276,3 +276,18 @@ func TestPanicReadsAlike(t *testing.T) {
 		t.Errorf("the reason does not say where: %s", first.Reason)
 	}
 }
+
+// A server can name a model of any length, and a classifier shows it.
+func TestObservationsAreShort(t *testing.T) {
+	c := asks("c/one")
+	c.Classify = func(e contract.Evidence) contract.Finding {
+		return contract.Found("good", "model  %s", e.Step("s").Body)
+	}
+	for _, body := range []string{"of  two words", strings.Repeat("서버 ", 2000), "\xff" + strings.Repeat("x", 5000)} {
+		rec := newTape(t, "t").saw("c/one", 0, body).rec()
+		cell := judge.New(suite(c)).Target(rec, c)
+		if n := len(cell.Finding.Observed); n > 2<<10 || cell.Outcome != contract.Pass || len(body) < 100 && cell.Finding.Observed != "model  "+body {
+			t.Errorf("%d bytes, %s: %.80q", n, cell.Outcome, cell.Finding.Observed)
+		}
+	}
+}

@@ -47,7 +47,7 @@ func (w *Writer) encode(s contract.Step) (*exchange, []contract.Vector, error) {
 			if x.index >= 0 && x.index < len(found) {
 				row = x.index
 			}
-			whole := contract.KeptRow(row, len(found)) && (len(found) <= contract.LargeBatch || kept < maxKeptRows)
+			whole := contract.KeptRow(row, len(found)) && (len(found) <= contract.LargeBatch || kept < maxKeptRows) || len(x.values) > maxUnkept
 			if whole {
 				kept++
 			}
@@ -82,6 +82,9 @@ const (
 	maxKeptHeader = 16 << 10
 	// maxKeptRows bounds the vectors that are kept of a large batch whose items all claim a place that is kept.
 	maxKeptRows = 32
+	// maxUnkept is the longest vector of which no values are kept, in numbers, many times as long as that of any model.
+	// FullBody writes as many zeros, so that a line of a recording must not name any number.
+	maxUnkept = 64 << 10
 )
 
 // keep stores a vector, or what is kept of one.

@@ -121,7 +121,7 @@ func TestUnkeptVectorsMustBePlausible(t *testing.T) {
 			t.Fatal(err)
 		}
 	})
-	for _, by := range []string{`"first":0,"n":-3,"unkept":true`, `"first":0,"n":0,"unkept":true`, `"first":0,"n":900000000,"unkept":true`, `"first":0,"n":3,"unkept":true,"norm":-1,"x":true`, `"first":0,"n":3,"unkept":1`} {
+	for _, by := range []string{`"first":0,"n":-3,"unkept":true`, `"first":0,"n":0,"unkept":true`, `"first":0,"n":900000000,"unkept":true`, `"first":0,"n":65537,"unkept":true`, `"first":0,"n":3,"unkept":true,"norm":-1,"x":true`, `"first":0,"n":3,"unkept":1`} {
 		broken := bytes.Replace(lines, []byte(`"first":0,"n":3,"unkept":true,"norm"`), []byte(by+`,"norm_was"`), 1)
 		if _, err := recording.Read(broken, vectors); err == nil || !strings.Contains(err.Error(), "malformed") {
 			t.Errorf("%s: %v", by, err)

@@ -59,6 +59,7 @@ func Read(lines, vectors []byte) (*Recording, error) {
 	sc.Split(wholeLines)
 	rec := &Recording{}
 	sum := sha256.New()
+	floats := floatsOf(vectors)
 	n := 0
 	for ; sc.Scan(); n++ {
 		if n == 0 {
@@ -76,7 +77,7 @@ func Read(lines, vectors []byte) (*Recording, error) {
 			if err := rec.repeats(l); err != nil {
 				return rec, fmt.Errorf("%w: line %d: %w", ErrMalformed, n+1, err)
 			}
-			vs, err := l.vectors(vectors)
+			vs, err := l.vectors(floats)
 			if err != nil {
 				return rec, fmt.Errorf("%w: line %d: %w", ErrMalformed, n+1, err)
 			}
@@ -112,6 +113,9 @@ func (r *Recording) readHeader(b []byte) error {
 	if major(r.Header.Version) != major(Version) {
 		return fmt.Errorf("%w: it is %s, this program reads %s.x; record the target again", ErrVersion, r.Header.Version, major(Version))
 	}
+	if err := r.Header.Target.Declared.Validate(); err != nil {
+		return fmt.Errorf("%w: line 1: declared facts: %w", ErrMalformed, err)
+	}
 	return nil
 }
 
@@ -130,6 +134,10 @@ func parse(b []byte) (line, error) {
 		return l, fmt.Errorf("kind %q without its content", l.Kind)
 	case l.Check == "" && (l.Kind == "exchange" || l.Kind == "log" || l.Kind == "end"):
 		return l, fmt.Errorf("kind %q without a check", l.Kind)
+	case l.Plan != nil:
+		if err := l.Plan.Facts.Validate(); err != nil {
+			return l, fmt.Errorf("facts of the plan: %w", err)
+		}
 	}
 	return l, nil
 }
@@ -150,7 +158,18 @@ func (r *Recording) repeats(l line) error {
 	return nil
 }
 
-func (l line) vectors(side []byte) ([]contract.Vector, error) {
+// floatsOf reads a side file. Bytes beyond a whole number of floats are for its digest to notice.
+func floatsOf(side []byte) []float32 {
+	out := make([]float32, len(side)/4)
+	for i := range out {
+		out[i] = math.Float32frombits(binary.LittleEndian.Uint32(side[4*i:]))
+	}
+	return out
+}
+
+// vectors finds the vectors of an exchange in the side file. They are parts of it and no copies: a line can refer to all
+// of it many times.
+func (l line) vectors(side []float32) ([]contract.Vector, error) {
 	if l.Exchange == nil {
 		return nil, nil
 	}
@@ -158,7 +177,7 @@ func (l line) vectors(side []byte) ([]contract.Vector, error) {
 	body := len(l.Exchange.Body)
 	last := -2
 	for _, ref := range l.Exchange.Vectors {
-		have := int64(len(side)) / 4
+		have := int64(len(side))
 		if !ref.Unkept && (ref.N < 1 || ref.First < 0 || int64(ref.N) > have || ref.First > have-int64(ref.N)) {
 			return nil, fmt.Errorf("vector %d+%d is not in %s, which has %d numbers", ref.First, ref.N, vectorsFile, have)
 		}
@@ -167,17 +186,14 @@ func (l line) vectors(side []byte) ([]contract.Vector, error) {
 		}
 		last = ref.Offset
 		if ref.Unkept {
-			if ref.N < 1 || ref.N > maxLine || !(ref.Norm >= 0) || math.IsInf(float64(ref.Norm), 0) {
+			if ref.N < 1 || ref.N > maxUnkept || !(ref.Norm >= 0) || math.IsInf(float64(ref.Norm), 0) {
 				return nil, fmt.Errorf("vector of item %d, of which no values are kept, cannot have %d numbers and norm %g", ref.Item, ref.N, ref.Norm)
 			}
 			out = append(out, contract.Vector{Item: ref.Item, Offset: ref.Offset, Unkept: ref.N, Norm: float64(ref.Norm)})
 			continue
 		}
-		v := make([]float32, ref.N)
-		for i := range v {
-			v[i] = math.Float32frombits(binary.LittleEndian.Uint32(side[4*(ref.First+int64(i)):]))
-		}
-		out = append(out, contract.Vector{Item: ref.Item, Offset: ref.Offset, Values: v})
+		end := ref.First + int64(ref.N)
+		out = append(out, contract.Vector{Item: ref.Item, Offset: ref.Offset, Values: side[ref.First:end:end]})
 	}
 	return out, nil
 }

@@ -97,6 +97,8 @@ func TestRefusals(t *testing.T) {
 		{"as it is", lines, vectors, ""},
 		{"no bytes", nil, nil, "ErrNotRecording"},
 		{"an empty line", []byte("\n"), nil, "ErrNotRecording"},
+		{"a limit that no text has", replace(`"declared":{"model":"m"`, `"declared":{"max_tokens":2000000,"model":"m"`), vectors, "ErrMalformed"},
+		{"a plan with less than nothing", replace(`"limit_text":{"words":2}}`, `"limit_text":{"words":2,"pads":-1}}`), vectors, "ErrMalformed"},
 		{"text", []byte("hello\nworld\n"), nil, "ErrNotRecording"},
 		{"other JSON", []byte("{\"kind\":\"header\"}\n"), nil, "ErrNotRecording"},
 		{"the footer alone", footer, nil, "ErrNotRecording"},

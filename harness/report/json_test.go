@@ -3,9 +3,7 @@ package report
 import (
 	"bytes"
 	"encoding/json"
-	"io"
 	"math"
-	"slices"
 	"strings"
 	"testing"
 
@@ -100,42 +98,4 @@ func TestReadJSONRefuses(t *testing.T) {
 	if _, err := ReadJSON(strings.NewReader(edit(func(m map[string]any) { m["added_later"] = 1 }))); err != nil {
 		t.Errorf("a field of a later program: %v", err)
 	}
-}
-
-// Whatever is read can be shown by each renderer, and no control sequence of it reaches a terminal.
-func FuzzReadJSON(f *testing.F) {
-	// Small seeds: the whole samples are shown by the other tests, and would slow the search down.
-	small := sample()
-	small.Behaviours = small.Behaviours[1:2]
-	small.Cells = slices.DeleteFunc(small.Cells, func(c Cell) bool { return small.check(c.Check).Level == "" })
-	small.Pairs[0].Cells = slices.DeleteFunc(small.Pairs[0].Cells, func(c PairCell) bool { return small.check(c.Check).Level == "" })
-	small.Cells[0].Observed, small.Cells[0].Expected.OK = hostile, false
-	if _, err := ReadJSON(bytes.NewReader(written(f, small))); err != nil {
-		f.Fatal(err)
-	}
-	f.Add(written(f, small))
-	f.Add(written(f, &Report{Schema: Schema}))
-	f.Add([]byte(`{"schema":"` + Schema + `","behaviours":[{"checks":[{"id":"a/b"},{"id":""}]}],"targets":[{}],"cells":[{"check":"a/b","outcome":"odd"}],"pairs":[{"cells":[{"check":""}]}]}`))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		r, err := ReadJSON(bytes.NewReader(data))
-		if err != nil {
-			return
-		}
-		for _, o := range []TerminalOptions{{}, {Width: 1, Verbose: true}} {
-			if strings.ContainsRune(terminal(t, r, o), '\x1b') {
-				t.Error("an escape reached the terminal")
-			}
-		}
-		if err := r.Markdown(io.Discard); err != nil {
-			t.Error(err)
-		}
-		junit(t, r)
-		again, err := ReadJSON(bytes.NewReader(written(t, r)))
-		if err != nil {
-			t.Fatalf("what was written cannot be read: %v", err)
-		}
-		if !bytes.Equal(written(t, again), written(t, r)) {
-			t.Error("written twice it differs")
-		}
-	})
 }

@@ -214,8 +214,8 @@ func TestClean(t *testing.T) {
 		"bad \xff\xfe":                              "bad \uFFFD",
 		"\x1bcreset":                                "reset",
 	} {
-		if got := clean(in); got != want {
-			t.Errorf("clean(%q) = %q, want %q", in, got, want)
+		if got := Clean(in); got != want {
+			t.Errorf("Clean(%q) = %q, want %q", in, got, want)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
 )
@@ -16,13 +17,9 @@ var escapes = regexp.MustCompile(`(?:\x1b\[|\x{9b})[0-?]*[ -/]*[@-~]` +
 	`|(?:\x1b[\]PX^_]|\x{9d}|\x{90})[^\x07\x1b\x{9c}]*(?:\x07|\x1b\\|\x{9c})` +
 	`|\x1b[ -/]*[0-~]`)
 
-// Harmless is text of unknown origin, an error that repeats what a server sent for instance, as it may be shown on a
-// terminal: without what moves its cursor or turns the direction of a line around, and with its line breaks.
-func Harmless(s string) string { return clean(s) }
-
-// clean makes text harmless for every reader: what a server sent must not move the cursor of a terminal, turn the
+// Clean makes text harmless for every reader: what a server sent must not move the cursor of a terminal, turn the
 // direction of a line around, or be illegal in XML. Line breaks and tabs stay.
-func clean(s string) string {
+func Clean(s string) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")
 	if strings.ContainsAny(s, "\x1b\u0090\u009b\u009d") { // most texts have none, and looking for them is slow
 		s = escapes.ReplaceAllString(s, "")
@@ -55,12 +52,12 @@ func invisible(r rune) bool {
 }
 
 // line is clean text on one line.
-func line(s string) string { return strings.Join(strings.Fields(clean(s)), " ") }
+func line(s string) string { return strings.Join(strings.Fields(Clean(s)), " ") }
 
 // lines is clean text with its line breaks, without the empty lines.
 func lines(s string) []string {
 	var out []string
-	for l := range strings.SplitSeq(clean(s), "\n") {
+	for l := range strings.SplitSeq(Clean(s), "\n") {
 		if l = strings.TrimRight(strings.ReplaceAll(l, "\t", "    "), " "); l != "" {
 			out = append(out, l)
 		}
@@ -69,7 +66,15 @@ func lines(s string) []string {
 }
 
 // fit shortens a line to a number of columns; a Hangul syllable or an emoji takes two.
-func fit(s string, columns int) string { return ansi.Truncate(s, max(columns, 1), "…") }
+func fit(s string, columns int) string {
+	columns = max(columns, 1)
+	out := ansi.Truncate(s, columns, "…")
+	for width(out) > columns { // what follows an ASCII character can make it wider, which Truncate does not see
+		r := []rune(strings.TrimSuffix(out, "…"))
+		out = string(r[:len(r)-1]) + "…"
+	}
+	return out
+}
 
 // pad fills a line up with spaces.
 func pad(s string, columns int) string {
@@ -84,24 +89,41 @@ func width(s string) int { return ansi.StringWidth(s) }
 func fold(s string, columns int) []string {
 	columns = max(columns, 2) // what takes two columns must fit
 	var out []string
-	now, used := "", 0
+	now := ""
 	for _, word := range strings.Fields(s) {
-		w := width(word)
-		if now != "" && used+1+w <= columns {
-			now, used = now+" "+word, used+1+w
+		// Of the whole, since a space can take two columns because of what follows it.
+		if longer := now + " " + word; now != "" && width(longer) <= columns {
+			now = longer
 			continue
 		}
 		if now != "" {
 			out = append(out, now)
 		}
-		if w > columns {
-			parts := strings.Split(ansi.Hardwrap(word, columns, true), "\n")
+		if width(word) > columns {
+			parts := pieces(word, columns)
 			out, word = append(out, parts[:len(parts)-1]...), parts[len(parts)-1]
-			w = width(word)
 		}
-		now, used = word, w
+		now = word
 	}
 	return append(out, now)
+}
+
+// pieces breaks a word so that none is wider than the number of columns, at least two.
+func pieces(word string, columns int) []string {
+	var out []string
+	for part := range strings.SplitSeq(ansi.Hardwrap(word, columns, true), "\n") {
+		for width(part) > columns { // see fit
+			_, last := utf8.DecodeLastRuneInString(part)
+			head := part[:len(part)-last]
+			for width(head) > columns {
+				_, last = utf8.DecodeLastRuneInString(head)
+				head = head[:len(head)-last]
+			}
+			out, part = append(out, head), part[len(head):]
+		}
+		out = append(out, part)
+	}
+	return out
 }
 
 // words joins what is not empty.

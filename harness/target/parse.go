@@ -118,6 +118,9 @@ func (r *specReader) facts(m *mapping) contract.Facts {
 	if n, ok := facts.get("usage"); ok {
 		f.Usage, f.Source["usage"] = r.oneOf(facts, "usage", n, contract.UsageTokens, "absent", "unreliable"), "declared"
 	}
+	if err := f.Validate(); err != nil {
+		facts.fail(n.GetToken(), "facts: %v", err)
+	}
 	facts.done()
 	return f
 }
@@ -214,13 +217,6 @@ func (r *specReader) component(m *mapping, top shared) Component {
 		m.done()
 	}
 	return c
-}
-
-// knowsPort reports whether the component is told its port.
-func (r *specReader) knowsPort(component string) bool {
-	return slices.ContainsFunc(r.values, func(v value) bool {
-		return v.component == component && (strings.Contains(v.text, "${port}") || strings.Contains(v.text, "${port:"+component+"}"))
-	})
 }
 
 // checkKind holds a file to what the suite can vouch for, since results are labelled with the kind.

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/embedcontract/embedcontract/harness/contract"
+	"github.com/embedcontract/embedcontract/harness/strictyaml"
 )
 
 // Kind says what stands behind a target. It is shown wherever results are shown.
@@ -149,8 +150,8 @@ func Load(path string) (*Spec, error) {
 		return nil, fmt.Errorf("target file: %w", err)
 	case info.IsDir():
 		return nil, fmt.Errorf("target file: %s is a folder; name one of the .yaml files in it", path)
-	case info.Size() > maxFileSize:
-		return nil, fmt.Errorf("target file %s has %d bytes; at most %d are read", path, info.Size(), maxFileSize)
+	case info.Size() > strictyaml.MaxSize:
+		return nil, fmt.Errorf("target file %s has %d bytes; at most %d are read", path, info.Size(), strictyaml.MaxSize)
 	}
 	data, err := os.ReadFile(abs)
 	if err != nil {
@@ -171,8 +172,8 @@ func Load(path string) (*Spec, error) {
 
 // Parse reads the text of a target file; name is used in errors, and its folder for relative paths.
 func Parse(name string, data []byte) (*Spec, error) {
-	if len(data) > maxFileSize {
-		return nil, fmt.Errorf("%s has %d bytes; at most %d are read", name, len(data), maxFileSize)
+	if len(data) > strictyaml.MaxSize {
+		return nil, fmt.Errorf("%s has %d bytes; at most %d are read", name, len(data), strictyaml.MaxSize)
 	}
 	s, err := readSpec(name, data)
 	if err != nil {

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/embedcontract/embedcontract/harness/strictyaml"
 )
 
 const goodFile = `name: two
@@ -80,6 +82,9 @@ func TestParseSaysWhatIsWrong(t *testing.T) {
 		{"twice", "kind: real", "kind: real\nname: x", `t.yaml:4:1: not valid YAML: mapping key "name" already defined`},
 		{"number for text", "model: m", "model: 1", `t.yaml:4:8: model of the target is the number 1; expected a text`},
 		{"empty", "model: m", "model:", `model of the target is empty; expected a text`},
+		{"a limit that no text has", "max_tokens: 1024", "max_tokens: 2000000", `t.yaml:6:8: facts: max_tokens is 2000000, expected 0 to 1048576`},
+		{"brackets without end", "model: m", "model: " + strings.Repeat("[", 100), `t.yaml:4:72: more than 64 lists and mappings stand in each other here`},
+		{"not UTF-8", "title: two", "title: tw\xf6", `t.yaml:2:10: the file is not UTF-8`},
 		{"text for number", "max_tokens: 1024", "max_tokens: many", `t.yaml:6:21: max_tokens of facts is the text "many"; expected a positive whole number`},
 		{"negative", "max_tokens: 1024", "max_tokens: -1", `is the number -1; expected a positive whole number`},
 		{"fraction", "dimensions: 8", "dimensions: 8.5", `is the number 8.5; expected a positive whole number`},
@@ -140,7 +145,7 @@ func TestLoadErrors(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	big := filepath.Join(dir, "big.yaml")
-	if err := os.WriteFile(big, make([]byte, maxFileSize+1), 0o600); err != nil {
+	if err := os.WriteFile(big, make([]byte, strictyaml.MaxSize+1), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]string{
@@ -255,27 +260,4 @@ func TestShippedTargetsParse(t *testing.T) {
 			}
 		}
 	}
-}
-
-// FuzzParse: whatever is in a file gives a usable target or an error with positions, and never a crash.
-func FuzzParse(f *testing.F) {
-	f.Add(goodFile)
-	for _, s := range []string{"", "---\n...", "a: &b [*b]", "? [x]\n: y", "components: [{}, 3, null]", "name: !!str x", "<<: {a: 1}", "env: {a: |\n  x\n}", "{", "- a\n- b", "components: [{name: a, runtime: process, command: ['${', '$${']}]"} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		s, err := Parse("f.yaml", []byte(text))
-		if err != nil {
-			if s != nil || !strings.HasPrefix(err.Error(), "f.yaml") {
-				t.Fatalf("%v, %v", s, err)
-			}
-			return
-		}
-		if s.Serving().Name == "" || s.Model == "" || s.ReadyTimeout <= 0 {
-			t.Fatalf("%+v", s)
-		}
-		if _, err := json.Marshal(s); err != nil {
-			t.Fatal(err)
-		}
-	})
 }

@@ -74,6 +74,13 @@ func checkVariables(text string, ported []string, self bool) error {
 	return err
 }
 
+// knowsPort reports whether the component is told its port.
+func (r *specReader) knowsPort(component string) bool {
+	return slices.ContainsFunc(r.values, func(v value) bool {
+		return v.component == component && (strings.Contains(v.text, "${port}") || strings.Contains(v.text, "${port:"+component+"}"))
+	})
+}
+
 // scope holds the values of variables in one start of a target.
 type scope struct {
 	cache, run, dir string

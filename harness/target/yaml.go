@@ -6,14 +6,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
-)
 
-// maxFileSize bounds a target file in bytes. Real ones have one or two thousand; the parser recurses.
-const maxFileSize = 64 << 10
+	"github.com/embedcontract/embedcontract/harness/strictyaml"
+)
 
 // maxProblems is how many faults of one file are shown at a time.
 const maxProblems = 10
@@ -57,39 +54,22 @@ func (r *reader) err() error {
 	return errors.Join(all...)
 }
 
-// parse returns the root of the only document. A panic of the parser is an error of the file: whatever is
-// in it must not take the suite down.
-func (r *reader) parse(data []byte) (root ast.Node) {
-	defer func() {
-		if p := recover(); p != nil {
-			root = nil
-			r.fail(nil, "this is not YAML that can be read (%v)", p)
-		}
-	}()
-	file, err := parser.ParseBytes(data, 0)
-	var syntax yaml.Error
-	switch {
-	case errors.As(err, &syntax):
-		r.fail(syntax.GetToken(), "not valid YAML: %s", syntax.GetMessage())
-		return nil
-	case err != nil:
-		r.fail(nil, "not valid YAML: %v", err)
+// parse returns the root of the only document.
+func (r *reader) parse(data []byte) ast.Node {
+	docs, err := strictyaml.Parse(data)
+	if wrong, ok := errors.AsType[*strictyaml.Error](err); ok {
+		r.fail(wrong.Token, "%s", wrong.Message)
 		return nil
 	}
-	for _, doc := range file.Docs {
-		switch {
-		case doc.Body == nil:
-		case root != nil:
-			r.fail(doc.Body.GetToken(), "a second document starts here; a file holds one target")
-			return nil
-		default:
-			root = doc.Body
-		}
-	}
-	if root == nil {
+	switch len(docs) {
+	case 0:
 		r.fail(nil, "the file is empty; expected a target with name, title, kind, model and components")
+		return nil
+	case 1:
+		return docs[0]
 	}
-	return root
+	r.fail(docs[1].GetToken(), "a second document starts here; a file holds one target")
+	return nil
 }
 
 // mapping is a YAML mapping while it is read. Keys become known by being asked for; done reports the rest.

@@ -34,10 +34,12 @@ const (
 	MaxRoom = 256 << 20
 	// maxHeader bounds the head of an answer, in bytes. Node reads 16 KiB and Python 100 fields, so no client reads more.
 	maxHeader = 256 << 10
-	// maxDetail is how much is kept of the reason of a fault, in characters: some repeat a line of what the server sent.
-	maxDetail = 300
+	// MaxDetail is how much is kept of the reason of a fault, in characters: some repeat a line of what the server sent.
+	MaxDetail = 300
 	// keptOfTooLarge is how much of a body over the limit is kept as evidence.
 	keptOfTooLarge = 64 << 10
+	// leastStatus is the first status of HTTP. net/http reads any three digits.
+	leastStatus = 100
 	// idleTimeout is below the 5 s after which uvicorn closes an idle connection, so that a request is never
 	// written to a connection that is being closed, and the transport never has cause to send it again.
 	idleTimeout = 2 * time.Second
@@ -160,6 +162,9 @@ func (c *Client) Do(ctx context.Context, r contract.Request) (contract.Step, err
 		defer func() { _ = resp.Body.Close() }()
 		step.Status, step.Header = resp.StatusCode, resp.Header
 		step.Body, err = read(resp.Body, c.room(r))
+		if resp.StatusCode < leastStatus {
+			err = fmt.Errorf("status %03d, which HTTP does not have", resp.StatusCode) // 0 would read as none
+		}
 	}
 	step.Took, step.Reused = time.Since(step.Sent), r.Keep && reused.Load()
 	if at := first.Load(); at != nil {
@@ -248,7 +253,7 @@ func read(body io.Reader, limit int64) ([]byte, error) {
 // classify names a transport error. The address in it is dropped: it differs from run to run.
 func classify(err error, timedOut bool) (contract.Fault, string) {
 	fault, detail := faultOf(err, timedOut)
-	return fault, contract.Shorten(detail, maxDetail)
+	return fault, contract.Shorten(detail, MaxDetail)
 }
 
 func faultOf(err error, timedOut bool) (contract.Fault, string) {

@@ -208,6 +208,12 @@ func TestFaults(t *testing.T) {
 		{"closed in a chunk", by(func(c net.Conn) { write(c, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9\r\nhalf") }), contract.FaultClosed, "half", ""},
 		{"closed between chunks", by(func(c net.Conn) { write(c, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n") }), contract.FaultClosed, "half", ""},
 		{"reset", by(func(c net.Conn) { _ = c.(*net.TCPConn).SetLinger(0) }), contract.FaultClosed, "", ""},
+		{"headers without end", by(func(c net.Conn) {
+			write(c, "HTTP/1.1 200 OK\r\n"+strings.Repeat("X-Y: "+strings.Repeat("z", 1000)+"\r\n", 1000)+"\r\n")
+		}), contract.FaultNotHTTP, "", "headers exceeded"},
+		{"a status of 0", by(func(c net.Conn) { write(c, "HTTP/1.1 000 OK\r\nContent-Length: 2\r\n\r\n{}") }), contract.FaultNotHTTP, "{}", "status 000"},
+		{"a status below all", by(func(c net.Conn) { write(c, "HTTP/1.1 099 OK\r\nContent-Length: 2\r\n\r\n{}") }), contract.FaultNotHTTP, "{}", "status 099"},
+		{"a long line of another protocol", by(func(c net.Conn) { write(c, strings.Repeat("z", 100_000)+"\r\n\r\n") }), contract.FaultNotHTTP, "", "zz…"},
 		{"another protocol", by(func(c net.Conn) { write(c, "SSH-2.0-OpenSSH_9.6\r\n") }), contract.FaultNotHTTP, "", "malformed"},
 		{"chunks that are none", by(func(c net.Conn) { write(c, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzzz\r\n") }), contract.FaultNotHTTP, "", ""},
 	} {

@@ -65,11 +65,16 @@ func (r *Runner) runProcess(ctx context.Context, name string, m *meter, ask requ
 	if err != nil {
 		return statement.Output{}, fmt.Errorf("%s ended without an answer: %w: %s", args[0], err, bytes.TrimSpace(complaints.kept))
 	}
+	return out.output(args[0])
+}
+
+// output reads what a script said.
+func (b *bounded) output(program string) (statement.Output, error) {
 	var got statement.Output
-	dec := json.NewDecoder(bytes.NewReader(out.kept))
+	dec := json.NewDecoder(bytes.NewReader(b.kept))
 	dec.DisallowUnknownFields()
-	if err := dec.Decode(&got); err != nil || out.cut || got.SDK == "" {
-		return statement.Output{}, errors.Join(fmt.Errorf("%s said something else than its JSON object (%d bytes)", args[0], len(out.kept)), err)
+	if err := dec.Decode(&got); err != nil || b.cut || got.SDK == "" {
+		return statement.Output{}, errors.Join(fmt.Errorf("%s said something else than its JSON object (%d bytes)", program, len(b.kept)), err)
 	}
 	return got, nil
 }

@@ -88,7 +88,7 @@ func execute(ctx context.Context, load loader, args []string, stdout, stderr io.
 		exit = exitError{exitUsage, err} // cobra's own errors are about the command line
 	}
 	if exit.err != nil {
-		fmt.Fprintf(stderr, "embedcontract: %s\n", report.Harmless(exit.err.Error()))
+		fmt.Fprintf(stderr, "embedcontract: %s\n", report.Clean(exit.err.Error()))
 	}
 	if exit.code == exitUsage {
 		fmt.Fprintln(stderr, `Run "embedcontract help" for the commands and their flags.`)

@@ -101,6 +101,12 @@ type planned struct {
 	source   report.Source
 }
 
+// The limits of --max-rps: a request in a quarter of an hour, and more than any server answers.
+const (
+	leastRPS = 0.001
+	mostRPS  = 1e6
+)
+
 func run(cmd *cobra.Command, load loader, args []string, f runFlags) error {
 	suite, err := load.suite(f.revision)
 	if err != nil {
@@ -114,8 +120,11 @@ func run(cmd *cobra.Command, load loader, args []string, f runFlags) error {
 	if err != nil {
 		return err
 	}
-	if f.maxRPS < 0 {
-		return usage("--max-rps %g: not below 0", f.maxRPS)
+	if f.maxRPS != 0 && !(f.maxRPS >= leastRPS && f.maxRPS <= mostRPS) { // so that what is no number is none of them
+		return usage("--max-rps %g: 0, or from %g to %g", f.maxRPS, leastRPS, mostRPS)
+	}
+	if f.timeout < 0 {
+		return usage("--request-timeout %s: not below 0", f.timeout)
 	}
 	if f.limit < 0 {
 		return usage("--time-limit %s: not below 0", f.limit)
@@ -150,7 +159,7 @@ func run(cmd *cobra.Command, load loader, args []string, f runFlags) error {
 	progress := func(text string) {
 		lines.Lock()
 		defer lines.Unlock()
-		fmt.Fprintln(cmd.ErrOrStderr(), report.Harmless(text)) // some of it was said by servers
+		fmt.Fprintln(cmd.ErrOrStderr(), report.Clean(text)) // some of it was said by servers
 	}
 	doc, err := openapi.Load()
 	if err != nil {
@@ -207,6 +216,9 @@ func resolve(ctx context.Context, args []string, f runFlags, suite contract.Suit
 			return nil, exitError{exitUsage, err}
 		}
 		spec.Facts.MaxTokens = f.maxTokens
+		if err := spec.Facts.Validate(); err != nil {
+			return nil, usage("--max-tokens: %v", err)
+		}
 		argument := "--url " + shellWord(f.url) + " --model " + shellWord(model)
 		if f.keyEnv != "" {
 			argument += " --api-key-env " + f.keyEnv

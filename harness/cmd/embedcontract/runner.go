@@ -200,7 +200,7 @@ func modelOf(ctx context.Context, url, model, keyEnv string) (string, error) {
 	if !s.OK() || json.Unmarshal(s.Body, &list) != nil || len(list.Data) == 0 {
 		return "", unknown(fmt.Errorf("%s/v1/models lists no model (%s): name one with --model", base, s.Describe()))
 	}
-	if id := list.Data[0].ID; len(id) > maxModelName || report.Harmless(id) != id || strings.ContainsAny(id, "\n\t") {
+	if id := list.Data[0].ID; len(id) > maxModelName || report.Clean(id) != id || strings.ContainsAny(id, "\n\t") {
 		return "", unknown(fmt.Errorf("%s/v1/models lists first what is no name of a model (%d bytes: %s): name one with --model", base, len(id), contract.Shorten(id, 60)))
 	}
 	return list.Data[0].ID, nil

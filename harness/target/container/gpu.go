@@ -62,15 +62,20 @@ func UsedMemory(ctx context.Context) (map[string]int, error) {
 	if err != nil {
 		return nil, fmt.Errorf("nvidia-smi: %w", err)
 	}
+	return usedMemory(string(data))
+}
+
+// usedMemory reads lines of an id and a number.
+func usedMemory(text string) (map[string]int, error) {
 	used := map[string]int{}
-	for line := range strings.Lines(string(data)) {
+	for line := range strings.Lines(text) {
 		id, number, _ := strings.Cut(strings.TrimSpace(line), ",")
 		if n, err := strconv.Atoi(strings.TrimSpace(number)); err == nil {
 			used[id] = n
 		}
 	}
 	if len(used) == 0 {
-		return nil, fmt.Errorf("nvidia-smi shows no GPU: %s", shorten(strings.TrimSpace(string(data)), 100))
+		return nil, fmt.Errorf("nvidia-smi shows no GPU: %s", shorten(strings.TrimSpace(text), 100))
 	}
 	return used, nil
 }

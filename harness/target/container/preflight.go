@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"strconv"
 	"strings"
@@ -138,10 +139,15 @@ func available() int64 {
 	if err != nil {
 		return 0
 	}
+	return availableIn(data)
+}
+
+// availableIn reads proc_meminfo(5).
+func availableIn(data []byte) int64 {
 	for s := bufio.NewScanner(bytes.NewReader(data)); s.Scan(); {
 		if rest, ok := strings.CutPrefix(s.Text(), "MemAvailable:"); ok {
 			n, err := strconv.ParseInt(strings.TrimSuffix(strings.TrimSpace(rest), " kB"), 10, 64)
-			if err == nil {
+			if err == nil && n >= 0 && n <= math.MaxInt64>>10 {
 				return n << 10
 			}
 		}

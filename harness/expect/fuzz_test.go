@@ -1,0 +1,69 @@
+package expect_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/goccy/go-yaml"
+
+	"github.com/embedcontract/embedcontract/harness/bounds"
+	"github.com/embedcontract/embedcontract/harness/contract"
+	"github.com/embedcontract/embedcontract/harness/expect"
+)
+
+// FuzzParse: whatever is in a file gives a list that names checks and variants that there are, or an error that names the
+// file. What was read and is written again reads the same.
+func FuzzParse(f *testing.F) {
+	known := "targets: [a, b]\nknown:\n- {check: c/one, variant: bad" + rest + "- {check: c/pair, variant: odd, references: [y, z]" + rest
+	if _, err := expect.Parse("list.yaml", []byte(known), suite()); err != nil {
+		f.Fatal(err)
+	}
+	for _, s := range []string{"", known, known + "- {check: c/pair, variant: odd, references: [x, x]" + rest, "targets: &a [x]\nknown: *a", "targets: [a]\nknown:\n- &k {check: c/one, variant: bad" + rest + "- *k\n", "targets: !!str a", "targets: [a]\n---\ntargets: [b]",
+		"? {a: b}\n: c", "targets: [a]\nknown: [null]", "<<: {targets: [a]}", "\ufefftargets: [a]", "targets: [\x00]", "targets: [\"\\ud800\"]", "{", "- a", "targets: [a]\n\tknown: []",
+		strings.Repeat("[", 5000), strings.Repeat("- ", 5000), strings.Repeat("{a: ", 2000), strings.Repeat("a:\n ", 500),
+		"a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\ntargets: [*c,*c,*c]"} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		bounds.Hold(t, len(data), func() { listed(t, data) })
+	})
+}
+
+func listed(t *testing.T, data []byte) {
+	s := suite()
+	l, err := expect.Parse("list.yaml", data, s)
+	if err != nil {
+		if l != nil || !strings.HasPrefix(err.Error(), "list.yaml: ") {
+			t.Fatalf("%v, %v", l, err)
+		}
+		return
+	}
+	if len(l.Targets) == 0 {
+		t.Fatal("no targets")
+	}
+	for _, k := range l.Known {
+		c, ok := s.Check(k.Check)
+		if !ok || c.Variant(k.Variant).Name != k.Variant || k.Why == "" || k.Upstream == "" || c.Pair() != (len(k.References) > 0) {
+			t.Errorf("%+v", k)
+		}
+		review, err := time.Parse(time.DateOnly, k.Review)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range append(slices.Clone(k.References), "") {
+			if m := l.Match(k.Check, r, k.Variant, contract.Fail, review); m.Overdue || (r == "") != c.Pair() && m.Status != expect.AsListed {
+				t.Errorf("%+v: %+v", k, m)
+			}
+		}
+	}
+	text, err := yaml.Marshal(l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := expect.Parse("list.yaml", text, s)
+	if err != nil || len(again.Known) != len(l.Known) || !slices.Equal(again.Targets, l.Targets) {
+		t.Errorf("%q was written as %q and reads as %+v, %v", data, text, again, err)
+	}
+}
