@@ -176,9 +176,6 @@ func (j *Judge) Effect(c contract.Check, reference, candidate Cell) contract.Cha
 	return c.EffectOf(reference.Finding.Variant, candidate.Finding.Variant)
 }
 
-// maxObserved bounds what is shown of an observation, in bytes. The longest of recorded servers have some hundreds.
-const maxObserved = 2 << 10
-
 // decide runs a classifier on evidence that has answers, and keeps its finding within the closed list.
 func decide(c contract.Check, t *recording.Trail, classify func() contract.Finding) (cell Cell) {
 	cell = Cell{Check: c.ID, Logs: t.Logs}

@@ -69,7 +69,7 @@ func Instrument(dir string, patterns ...string) (*Instrumented, error) {
 	scopes := 0
 	for _, p := range found {
 		if len(p.Errors) > 0 {
-			return nil, fmt.Errorf("read %s: %v", p.PkgPath, p.Errors[0])
+			return nil, fmt.Errorf("read %s: %w", p.PkgPath, p.Errors[0])
 		}
 		for _, file := range p.Syntax {
 			path := p.Fset.Position(file.FileStart).Filename
