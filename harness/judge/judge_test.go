@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/embedcontract/embedcontract/harness/contract"
 	"github.com/embedcontract/embedcontract/harness/judge"
@@ -283,11 +284,11 @@ func TestObservationsAreShort(t *testing.T) {
 	c.Classify = func(e contract.Evidence) contract.Finding {
 		return contract.Found("good", "model  %s", e.Step("s").Body)
 	}
-	for _, body := range []string{"of  two words", strings.Repeat("서버 ", 2000), "\xff" + strings.Repeat("x", 5000)} {
+	for _, body := range []string{"of  two words", strings.Repeat("서버 ", 4000), "\xff" + strings.Repeat("x", 9000)} {
 		rec := newTape(t, "t").saw("c/one", 0, body).rec()
 		cell := judge.New(suite(c)).Target(rec, c)
-		if n := len(cell.Finding.Observed); n > 2<<10 || cell.Outcome != contract.Pass || len(body) < 100 && cell.Finding.Observed != "model  "+body {
-			t.Errorf("%d bytes, %s: %.80q", n, cell.Outcome, cell.Finding.Observed)
+		if n := utf8.RuneCountInString(cell.Finding.Observed); n > 4001 || cell.Outcome != contract.Pass || len(body) < 100 && cell.Finding.Observed != "model  "+body {
+			t.Errorf("%d characters, %s: %.80q", n, cell.Outcome, cell.Finding.Observed)
 		}
 	}
 }

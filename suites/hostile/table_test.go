@@ -92,7 +92,7 @@ func table() []row {
 		{answer: "status/twenty", first: `malformed HTTP status code "twenty"`, later: "malformed HTTP status code", refusal: noAnswer, beside: noAnswer},
 
 		// Statuses that say no. Small requests are read by the unread ones before they are refused as they should be.
-		{answer: "status/099", first: "99 {}", later: ": 99 {}", refusal: contract.Other, beside: "unhealthy"},
+		{answer: "status/099", first: "99 {}", later: "status 099, which HTTP does not have", refusal: noAnswer, beside: noAnswer},
 		{answer: "status/999", first: "999 {}", later: ": 999 {}", refusal: contract.Other, beside: "unhealthy"},
 		{answer: "status/101", first: "101", later: ": 101", refusal: contract.Other, beside: "unhealthy"},
 		{answer: "status/101-body", first: "101", later: ": 101", refusal: contract.Other, beside: "unhealthy"},
@@ -119,7 +119,7 @@ func table() []row {
 		{answer: "bomb/zstd", first: noVector, later: full, refusal: "served", beside: "healthy"},
 		{answer: "deep/lists", first: noVector, later: full, refusal: "served", beside: "healthy"},
 		{answer: "deep/embedding", first: noVector, later: full, refusal: "served", beside: "healthy"},
-		{answer: "items", first: "none", later: tooLarge, refusal: noAnswer, beside: noAnswer},
+		{answer: "items", first: "without an embedding", later: tooLarge, refusal: noAnswer, beside: noAnswer},
 
 		// One that looks like an embedding.
 		{answer: "keys/data", later: "=dropped", refusal: "served", beside: "healthy"},
