@@ -18,6 +18,7 @@
 //   - target: target files, and the runtimes that start what they describe: embedded, endpoint,
 //     process, container. target/container alone speaks to a container engine.
 //   - wire: one HTTP exchange, sent once, returned as it is.
+//   - strictyaml: the YAML files that users write, read within bounds. It stands beside the flow.
 //   - witness: the OpenAI SDKs, asked what they make of a target's answers; statement is what they tell.
 //   - recording: the files of evidence, their writer and their reader.
 //   - probe: the engine. It runs what a check asks, and what the check reads of others, once.
@@ -30,6 +31,7 @@
 //   - strictyaml: the YAML files of users, parsed within bounds; bounds: what tests hold all readers of outside bytes to.
 //   - spec: the Ginkgo tree and the matchers, made of checks.
 //   - cmd/embedcontract: the command.
+//   - bounds: for tests, how much time and memory code may take on bytes from outside.
 //
 // # Rules
 //

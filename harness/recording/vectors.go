@@ -108,10 +108,6 @@ func (s *scanner) embedding(item int) bool {
 	values, flat := make([]float32, 0, s.likely), true
 	whole := s.list(func() bool {
 		at := s.at
-		if f, ok := s.decimal(); ok {
-			values = append(values, f)
-			return true
-		}
 		if !s.value() {
 			return false
 		}
