@@ -120,6 +120,7 @@ func embeddedTarget(t *testing.T, name, personality, more string) string {
 
 // TestUpgrade asks the same target twice, with another server behind its name: what the baseline is for.
 func TestUpgrade(t *testing.T) {
+	t.Parallel()
 	out := t.TempDir()
 	for name, c := range map[string]struct {
 		before, after string
@@ -164,6 +165,7 @@ func read(t *testing.T, path string) string {
 
 // TestSelfSwap puts a server in place of itself, known deviations and all, without a list of them.
 func TestSelfSwap(t *testing.T) {
+	t.Parallel()
 	for _, p := range []string{"legacy", "dynamo-1.6", "vllm-0.31"} {
 		a, b := embeddedTarget(t, "a", p, ""), embeddedTarget(t, "b", p, "")
 		code, stdout, stderr := command(t, "run", a, b)

@@ -55,6 +55,7 @@ func withPlanted(revision string) (contract.Suite, error) {
 // TestProvisionalChecksDecideNothing runs a contract with checks that no revision lists: green by the revision, red
 // by the draft, live and from the recordings, with a list of known deviations and without.
 func TestProvisionalChecksDecideNothing(t *testing.T) {
+	t.Parallel()
 	run := func(args ...string) (int, string, string) { return commandBy(t.Context(), withPlanted, args...) }
 	out := filepath.Join(t.TempDir(), "out")
 	code, stdout, stderr := run("run", "--out", out)
@@ -113,6 +114,7 @@ func TestProvisionalChecksDecideNothing(t *testing.T) {
 
 // TestABaselineMayLackProvisionalChecks compares with recordings that were made before a check existed.
 func TestABaselineMayLackProvisionalChecks(t *testing.T) {
+	t.Parallel()
 	out := filepath.Join(t.TempDir(), "out")
 	if code, stdout, stderr := command(t, "run", "--out", out); code != exitOK {
 		t.Fatalf("exit code %d\n%s%s", code, stdout, stderr)
@@ -131,6 +133,7 @@ func TestABaselineMayLackProvisionalChecks(t *testing.T) {
 
 // TestExtendedChecksInRecordings judges runs with and without extended checks: what was not asked for is no error.
 func TestExtendedChecksInRecordings(t *testing.T) {
+	t.Parallel()
 	slow := func(string) (contract.Suite, error) {
 		s, err := withPlanted(contract.Draft)
 		checks := s.Behaviours[len(s.Behaviours)-1].Checks
