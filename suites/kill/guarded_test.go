@@ -172,7 +172,7 @@ func (l *lab) samples(t *testing.T) []sample {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range spoiltAnswers(l.suite, rec) {
+	for _, s := range spoiltAnswers(l.suite, rec, l.base) {
 		add(sample{of: s.step.Name + " spoilt: " + s.by.name, check: s.check, rec: rec, spoilt: &s, red: func(c judge.Cell) bool { return s.wrong(c) != "" }})
 	}
 	only := chosen(t, guardsChecks)
