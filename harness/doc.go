@@ -61,8 +61,8 @@
 // reports just that variant and every other check what it reports of an honest server. Honest servers that do things in
 // their own way must stay green; no order, selection or repetition of checks may change a cell; whatever answer is
 // spoilt, no check may pass on it. suites/guards breaks the classifiers themselves, one condition, number and variant at
-// a time, and requires that the table turns red: what survives is listed with its reason in
-// suites/kill/testdata/survivors.txt. suites/hostile asks servers that mean harm, and fuzzes whatever parses what they
+// a time, and requires that the table turns red: what survives is listed in
+// suites/kill/testdata/survivors.txt, with the reason where somebody looked. suites/hostile asks servers that mean harm, and fuzzes whatever parses what they
 // say. Time in the table is that of a synctest bubble: it passes when everybody waits.
 //
 // # How to add a check
