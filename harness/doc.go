@@ -57,13 +57,14 @@
 //
 // # How the suite itself is tested
 //
-// suites/kill asks hundreds of emulated servers, each wrong in one way, and requires that the check which owns the fault
-// reports just that variant and every other check what it reports of an honest server. Honest servers that do things in
-// their own way must stay green; no order, selection or repetition of checks may change a cell; whatever answer is
-// spoilt, no check may pass on it. suites/guards breaks the classifiers themselves, one condition, number and variant at
-// a time, and requires that the table turns red: what survives is listed in
-// suites/kill/testdata/survivors.txt, with the reason where somebody looked. suites/hostile asks servers that mean harm, and fuzzes whatever parses what they
-// say. Time in the table is that of a synctest bubble: it passes when everybody waits.
+// suites/kill asks hundreds of emulated servers, each wrong in one way, and requires that the check which owns the
+// fault reports just that variant and every other check what it reports of an honest server. Honest servers that do
+// things in their own way must stay green; no order, selection or repetition of checks may change a cell; whatever
+// answer is spoilt, no check may pass on it. suites/guards breaks the classifiers themselves, one condition, number
+// and variant at a time, and requires that the table turns red: what survives is listed in
+// suites/kill/testdata/survivors.txt, with the reason where somebody looked. suites/hostile asks servers that mean
+// harm, and fuzzes whatever parses what they say. Time in the table is that of a synctest bubble: it passes when
+// everybody waits.
 //
 // # How to add a check
 //
