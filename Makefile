@@ -52,7 +52,7 @@ kill: ## Show what the suite tells apart: which wrong server shows each variant,
 	go test -count=1 -timeout 20m -v -run '^TestEveryMutantIsFound$$' ./suites/kill | grep -Ev '^ *(=== |--- PASS)'
 
 guards: ## Break every classifier of the suite in every way that it can be, and require that the kill table turns red (minutes)
-	EMBEDCONTRACT_GUARDS=1 go test -count=1 -timeout 30m -v -run '^TestClassifiersAreGuarded$$' ./suites/kill
+	go test -count=1 -timeout 30m -v -tags guards -run '^TestClassifiersAreGuarded$$' ./suites/kill
 
 # Static, since the test binary is also the server in the images of the tests.
 test-containers: ## Run the tests that need Docker and root: small static images, and the bad days of an engine

@@ -47,18 +47,6 @@ type Config struct {
 	Room  int64
 }
 
-// The bounds of a run, beside those of one request. A server that passes one of them is asked nothing more: the checks
-// that are left are errors which say so, and the recording is whole.
-const (
-	// DefaultLimit bounds the time in which one target is asked. The slowest server that we know took 20 minutes, with all
-	// extended checks and on two cores; a server that answers everything just in time could hold a run for a day.
-	DefaultLimit = 4 * time.Hour
-	// MaxLost bounds the requests of a run that get no complete answer in time, those at the same time counted as one. A
-	// server that does not survive a request is found out by the plain one after it; this is for one that answers that,
-	// and leaves others waiting: at 60 s each it costs half an hour, and not a day.
-	MaxLost = 30
-)
-
 // Server is what changes when a target is started anew.
 type Server struct {
 	Asker Asker
@@ -89,27 +77,6 @@ var ErrSuite = errors.New("fault of the suite")
 const maxTimeouts = 2
 
 var errTimeouts = errors.New("the server does not answer in time")
-
-// OverError says which bound of a run a server has passed.
-type OverError struct{ reason string }
-
-func (e OverError) Error() string { return e.reason }
-
-// bound reports the bound that the run has passed, if any. It lasts: one that was passed is not looked at again.
-func (e *Engine) bound() error {
-	switch {
-	case e.over != nil:
-	case e.c.Record.Full():
-		e.over = OverError{fmt.Sprintf("the target is asked nothing more: its answers take more than the %d MiB that a recording may have", e.room()>>20)}
-	case e.lost >= MaxLost:
-		e.over = OverError{fmt.Sprintf("the target is asked nothing more: %d requests got no complete answer in time", e.lost)}
-	case e.c.Limit > 0 && !e.began.IsZero() && time.Since(e.began) > e.c.Limit:
-		e.over = OverError{fmt.Sprintf("the target is asked nothing more: the time limit of %s is over (--time-limit)", e.c.Limit)}
-	}
-	return e.over
-}
-
-func (e *Engine) room() int64 { return e.c.Room * int64(e.c.Rounds) }
 
 // New makes an engine.
 func New(c Config) *Engine {
@@ -265,64 +232,4 @@ func (e *Engine) renew(ctx context.Context, check contract.Check) (reason string
 	}
 	e.c.Asker, e.c.Alive, e.c.Logs, e.c.Act = s.Asker, s.Alive, s.Logs, s.Act
 	return "", nil
-}
-
-// stillAlive asks a plain request, once. A server that does not answer it is not asked anything more.
-func (s *session) stillAlive(ctx context.Context) error {
-	s.timeouts = 0
-	step, err := s.Embed(ctx, contract.StillAlive, contract.Body{"input": "Is anybody there?"}, contract.Patience(s.patience))
-	if err != nil {
-		if s.fatal != nil {
-			return s.fatal
-		}
-		return err
-	}
-	if !step.OK() && !step.Limited() { // one that asks for patience is not dead
-		s.e.dead = fmt.Sprintf("the target no longer answers a plain request, since the requests of %s: %s", s.check.ID, step.Describe())
-		if err := s.e.ended(ctx, step); err != nil {
-			s.e.dead += "; " + err.Error()
-			var o interface{ FromOutside() bool }
-			if errors.As(err, &o) && o.FromOutside() {
-				s.outside = err
-			}
-		}
-	}
-	return nil
-}
-
-const (
-	// noticeLimit is how long a runtime may take to notice that a component has ended, after its connection was
-	// closed: a container engine took up to half a second.
-	noticeLimit = 3 * time.Second
-	noticePause = 50 * time.Millisecond
-)
-
-// ended asks the driver how a component ended, when a plain request got no answer. Nil: not that it knows.
-func (e *Engine) ended(ctx context.Context, step contract.Step) error {
-	if e.c.Alive == nil {
-		return nil
-	}
-	for deadline := time.Now().Add(noticeLimit); ; {
-		if err := e.c.Alive(); err != nil || step.Status != 0 || time.Now().After(deadline) {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-time.After(noticePause):
-		}
-	}
-}
-
-// logs keeps lines that the server printed during the check, when an answer gives reason to look.
-func (s *session) logs(began time.Time) error {
-	if s.e.c.Logs == nil || !s.failing {
-		return nil
-	}
-	for _, l := range telling(s.e.c.Logs(began)) {
-		if err := s.e.c.Record.Log(s.check.ID, s.round, l); err != nil {
-			return err
-		}
-	}
-	return nil
 }

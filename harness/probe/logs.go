@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/embedcontract/embedcontract/harness/contract"
 	"github.com/embedcontract/embedcontract/harness/recording"
@@ -46,4 +47,17 @@ func telling(lines []recording.LogLine) []recording.LogLine {
 		out = append(out, l)
 	}
 	return out
+}
+
+// logs keeps lines that the server printed during the check, when an answer gives reason to look.
+func (s *session) logs(began time.Time) error {
+	if s.e.c.Logs == nil || !s.failing {
+		return nil
+	}
+	for _, l := range telling(s.e.c.Logs(began)) {
+		if err := s.e.c.Record.Log(s.check.ID, s.round, l); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -1,3 +1,5 @@
+//go:build guards
+
 package kill_test
 
 import (
@@ -35,7 +37,6 @@ const (
 const (
 	guardsFiles  = "EMBEDCONTRACT_GUARDS_FILES"
 	guardsChecks = "EMBEDCONTRACT_GUARDS_CHECKS"
-	guardsRun    = "EMBEDCONTRACT_GUARDS"
 )
 
 func chosen(t *testing.T, variable string) *regexp.Regexp {
@@ -60,11 +61,8 @@ const survivorsFile = "testdata/survivors.txt"
 // TestClassifiersAreGuarded breaks every classifier in every way that package guards knows, and requires that a cell of
 // the kill table turns red. What survives stands in survivorsFile; one that is listed and does not survive fails, too.
 //
-// It builds and asks for itself, for a minute or two of both cores, so it runs by make guards and not with all tests.
+// It builds and asks for itself, for a minute or two of both cores, so it has a tag of its own: make guards.
 func TestClassifiersAreGuarded(t *testing.T) {
-	if os.Getenv(guardsRun) == "" {
-		t.Skip("make guards breaks the classifiers")
-	}
 	found, err := guards.Instrument(filepath.Join("..", ".."), "./suites", "./harness/parity")
 	if err != nil {
 		t.Fatal(err)
