@@ -69,6 +69,10 @@ lint: $(BIN)/golangci-lint-$(GOLANGCI_LINT_VERSION) ## Check style, imports and 
 prepare: ## Make the Python environments and the checkpoint in the cache folder (needs uv; several GB the first time)
 	@fixtures/prepare.sh
 
+dynamo-lock: ## Lock another release of Dynamo, with the vLLM and torch that its metadata name, and write its target: make dynamo-lock VERSION=1.5.1 [ARGS=--force] (needs uv)
+	@test -n "$(VERSION)" || { echo 'make dynamo-lock: say which release: make dynamo-lock VERSION=1.5.1' >&2; exit 2; }
+	@uv run --quiet --no-project --script fixtures/dynamo/lock.py $(ARGS) '$(VERSION)'
+
 witnesses: ## Install the OpenAI SDKs for Python and Node, which may be asked what they make of answers (needs uv and Node 20; 60 MB)
 	@fixtures/prepare.sh witnesses
 
@@ -107,4 +111,4 @@ $(BIN)/golangci-lint-$(GOLANGCI_LINT_VERSION):
 	GOBIN=$(abspath $(BIN)) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT_VERSION)
 	mv $(BIN)/golangci-lint $@
 
-.PHONY: fuzz guards matrix matrix-real matrix-containers witnesses images test-containers parity-red check list test kill documents lint prepare record clean help
+.PHONY: fuzz guards matrix matrix-real matrix-containers witnesses images test-containers parity-red dynamo-lock check list test kill documents lint prepare record clean help

@@ -107,7 +107,7 @@ func exceptions(ignore []byte) []string {
 		case line == "" || strings.HasPrefix(line, "#"):
 		case line == "*" && !all && names == nil:
 			all = true
-		case all && exception && !strings.ContainsAny(name, "*?[/"):
+		case all && exception && !strings.ContainsAny(name, "*?[") && filepath.IsLocal(name):
 			names = append(names, name)
 		default:
 			return nil

@@ -83,7 +83,7 @@ func TestImageOfABuild(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "legacy")
 	put := func(name, text string) {
 		t.Helper()
-		if err := os.MkdirAll(dir, 0o700); err != nil {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700); err != nil {
 			t.Fatal(err)
 		}
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
@@ -120,6 +120,18 @@ func TestImageOfABuild(t *testing.T) {
 	put("Dockerfile", "FROM scratch\nUSER 1\n")
 	if third := ref("embedcontract/base"); second == first || third == second {
 		t.Error("a change makes the same image")
+	}
+	put(".dockerignore", "*\n!server.py\n!locks/1.lock\n")
+	put("locks/1.lock", "1")
+	put("locks/2.lock", "not copied")
+	one := ref("")
+	put("locks/2.lock", "still not copied")
+	if ref("") != one {
+		t.Error("a file of a folder that is ignored makes another image")
+	}
+	put("locks/1.lock", "2")
+	if ref("") == one {
+		t.Error("a file of a folder that is copied does not count")
 	}
 	put(".dockerignore", "*.md\n") // not a form that is understood: everything counts
 	before := ref("")
