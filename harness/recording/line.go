@@ -25,6 +25,7 @@ type Target struct {
 	Title    string            `json:"title,omitempty"`
 	Kind     string            `json:"kind"` // real, emulated, reconstructed, endpoint
 	Model    string            `json:"model"`
+	Weights  contract.Weights  `json:"weights,omitempty"` // as declared
 	Versions map[string]string `json:"versions,omitempty"`
 	Declared contract.Facts    `json:"declared"`
 	Spec     json.RawMessage   `json:"spec,omitempty"`

@@ -100,7 +100,7 @@ func (b *builder) target(s Source) {
 	f := b.judge.Facts(s.Recording)
 	b.r.Targets = append(b.r.Targets, Target{
 		Name: h.Target.Name, Title: h.Target.Title, Kind: h.Target.Kind, Label: label(h.Target.Kind), Model: h.Target.Model,
-		Versions: h.Target.Versions, Recorded: h.Started, Revision: h.Revision, Machine: h.Machine, Timing: timing(s.Recording, b.in.Suite), Recording: s.Recording.Path, Problem: s.Problem,
+		Weights: weights(h.Target.Weights), Versions: h.Target.Versions, Recorded: h.Started, Revision: h.Revision, Machine: h.Machine, Timing: timing(s.Recording, b.in.Suite), Recording: s.Recording.Path, Problem: s.Problem,
 		Facts: Facts{Dimensions: f.Dimensions, MaxTokens: f.MaxTokens, Usage: f.Usage, Source: f.Source},
 	})
 	b.cells[s.name()] = map[string]judge.Cell{}
@@ -130,6 +130,14 @@ func label(kind string) string {
 		return "emulated: a model of the server, not the server"
 	case "reconstructed":
 		return "reconstructed: our own server after a published description"
+	}
+	return ""
+}
+
+// weights is what a recording says of them, where that is something known.
+func weights(w contract.Weights) string {
+	if w.Known() {
+		return string(w)
 	}
 	return ""
 }

@@ -49,6 +49,7 @@ type Target struct {
 	Kind     string            `json:"kind"`            // real, emulated, reconstructed, endpoint
 	Label    string            `json:"label,omitempty"` // what must be said wherever its results are shown
 	Model    string            `json:"model"`
+	Weights  string            `json:"weights,omitempty"` // random, trained; empty where nobody said
 	Versions map[string]string `json:"versions,omitempty"`
 	Facts    Facts             `json:"facts"`
 	Recorded time.Time         `json:"recorded"`

@@ -121,7 +121,7 @@ func sample() *Report {
 				Label: "built anew from a description, never compared with the original", Model: "tiny-qwen3-embedding",
 				Facts: Facts{Dimensions: 384, MaxTokens: 1024, Usage: "counts"}, Recorded: day, Revision: "2026-05"},
 			{Name: "dynamo-1.6-emulated", Title: "emulation of NVIDIA Dynamo 1.6 with a vLLM embedding worker", Kind: "emulated",
-				Model: "tiny-qwen3-embedding", Versions: map[string]string{"dynamo": "1.6"},
+				Model: "tiny-qwen3-embedding", Weights: "random", Versions: map[string]string{"dynamo": "1.6"},
 				Facts: Facts{Dimensions: 384, MaxTokens: 1024, Usage: "counts", Source: map[string]string{"dimensions": "discovered"}}, Recorded: day, Revision: "2026-11",
 				Trials: &Trials{Answers: 64, Lists: 60, Often: 0.9624, Seldom: 0.4744, OftenInLists: 0.9539, SeldomInLists: 0.4528}},
 		},

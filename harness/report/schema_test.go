@@ -69,6 +69,7 @@ func TestSchemaRejects(t *testing.T) {
 		"another version":           func(m map[string]any) { m["schema"] = "embedcontract/report/v2" },
 		"an unknown field":          func(m map[string]any) { m["surprise"] = true },
 		"no verdict":                func(m map[string]any) { delete(m, "verdict") },
+		"unknown weights":           func(m map[string]any) { at(m, "targets", 0)["weights"] = "heavy" },
 		"an unknown outcome":        func(m map[string]any) { at(m, "cells", 0)["outcome"] = "green" },
 		"a target cell without one": func(m map[string]any) { at(m, "cells", 0)["outcome"] = "" },
 		"an unknown field of a cell": func(m map[string]any) {

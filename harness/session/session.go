@@ -221,7 +221,7 @@ func header(c Config, s *target.Spec) (recording.Header, error) {
 	}
 	return recording.Header{
 		Tool: c.Tool, Started: time.Now().UTC(), Revision: c.Suite.Revision,
-		Target: recording.Target{Name: s.Name, Title: s.Title, Kind: string(s.Kind), Model: s.Model, Versions: s.Versions,
+		Target: recording.Target{Name: s.Name, Title: s.Title, Kind: string(s.Kind), Model: s.Model, Weights: s.Weights, Versions: s.Versions,
 			Declared: s.Facts, Spec: spec},
 		Machine: map[string]string{"os": runtime.GOOS, "arch": runtime.GOARCH, "cpus": strconv.Itoa(runtime.NumCPU())},
 	}, nil

@@ -67,7 +67,7 @@ func (e *embedded) gone(t *testing.T) {
 
 func spec(t *testing.T, more string) *target.Spec {
 	t.Helper()
-	s, err := target.Parse("t.yaml", []byte("name: t\ntitle: T\nkind: emulated\nmodel: tiny-qwen3-embedding\nversions: {v: 1}\nfacts: {max_tokens: 77}\n"+
+	s, err := target.Parse("t.yaml", []byte("name: t\ntitle: T\nkind: emulated\nmodel: tiny-qwen3-embedding\nweights: random\nversions: {v: 1}\nfacts: {max_tokens: 77}\n"+
 		"components:\n- {name: emulator, runtime: embedded, personality: any"+more+"}\n"))
 	if err != nil {
 		t.Fatal(err)
@@ -158,7 +158,7 @@ func TestWholeRecording(t *testing.T) {
 		}
 	}
 	h := rec.Header
-	if h.Revision != "r" || h.Tool["version"] != "test" || h.Target.Name != "t" || h.Target.Title != "T" || h.Target.Kind != "emulated" || h.Target.Versions["v"] != "1" ||
+	if h.Revision != "r" || h.Tool["version"] != "test" || h.Target.Name != "t" || h.Target.Title != "T" || h.Target.Kind != "emulated" || h.Target.Versions["v"] != "1" || h.Target.Weights != "random" ||
 		h.Target.Declared.MaxTokens != 77 || h.Target.Model != "tiny-qwen3-embedding" || !strings.Contains(string(h.Target.Spec), `"personality":"any"`) || h.Machine["os"] == "" || h.Started.IsZero() {
 		t.Errorf("%+v", h)
 	}

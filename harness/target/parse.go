@@ -60,6 +60,9 @@ func (r *specReader) target(m *mapping) {
 	if n, ok := m.require("model"); ok {
 		s.Model = m.text("model", n)
 	}
+	if n, ok := m.get("weights"); ok {
+		s.Weights = contract.Weights(r.oneOf(m, "weights", n, string(contract.RandomWeights), string(contract.TrainedWeights)))
+	}
 	if n, ok := m.get("versions"); ok {
 		s.Versions = r.pairs(n, "versions")
 	}

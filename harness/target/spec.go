@@ -49,6 +49,7 @@ type Spec struct {
 	Title    string            `json:"title"`
 	Kind     Kind              `json:"kind"`
 	Model    string            `json:"model"` // sent in requests
+	Weights  contract.Weights  `json:"weights,omitempty"`
 	Versions map[string]string `json:"versions,omitempty"`
 	// Facts holds what the file declares, and the model; Source names the declared ones.
 	Facts contract.Facts `json:"facts"`

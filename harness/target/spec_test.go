@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/embedcontract/embedcontract/harness/contract"
 	"github.com/embedcontract/embedcontract/harness/strictyaml"
 )
 
@@ -17,6 +18,7 @@ const goodFile = `name: two
 title: two components
 kind: real
 model: m
+weights: random
 versions: {dynamo: 1.6.1, vllm: 0.31, build: 7}
 facts: {max_tokens: 1024, dimensions: 8, query_prefix: "Query:\n", usage: tokens}
 expectations: ../expectations/two.yaml
@@ -43,7 +45,7 @@ func TestParse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Name != "two" || s.Kind != Real || s.Versions["vllm"] != "0.31" || s.Versions["build"] != "7" || s.ReadyTimeout != 90*time.Second || len(s.Digest) != 64 {
+	if s.Name != "two" || s.Kind != Real || s.Versions["vllm"] != "0.31" || s.Versions["build"] != "7" || s.Weights != contract.RandomWeights || s.ReadyTimeout != 90*time.Second || len(s.Digest) != 64 {
 		t.Errorf("%+v", s)
 	}
 	if s.ExpectationsPath != filepath.Join("x", "expectations", "two.yaml") || s.Dir != filepath.Join("x", "targets") {
@@ -67,7 +69,13 @@ func TestParse(t *testing.T) {
 	if strings.Contains(string(data), "hunter2") {
 		t.Errorf("a secret: %s", data)
 	}
-	contains(t, string(data), `"HF_TOKEN":"\u003credacted\u003e"`, `"OTHER_TOKEN":"${env:HF_TOKEN}"`, `"ready_timeout_ns":90000000000`, `"max_tokens":1024`)
+	contains(t, string(data), `"HF_TOKEN":"\u003credacted\u003e"`, `"OTHER_TOKEN":"${env:HF_TOKEN}"`, `"ready_timeout_ns":90000000000`, `"max_tokens":1024`, `"weights":"random"`)
+	for from, want := range map[string]contract.Weights{"weights: trained\n": contract.TrainedWeights, "": ""} {
+		s, err := Parse("t.yaml", []byte(strings.Replace(goodFile, "weights: random\n", from, 1)))
+		if err != nil || s.Weights != want {
+			t.Errorf("%q: %q, %v", from, s.Weights, err)
+		}
+	}
 }
 
 func TestParseSaysWhatIsWrong(t *testing.T) {
@@ -75,21 +83,23 @@ func TestParseSaysWhatIsWrong(t *testing.T) {
 	for _, c := range []struct{ name, from, to, want string }{
 		{"misspelt key", "title: two", "tilte: two", `t.yaml:2:1: unknown key "tilte" in the target (did you mean "title"?); valid keys here: components,`},
 		{"unknown key", "model: m", "model: m\nzzz: 1", `t.yaml:5:1: unknown key "zzz" in the target; valid`},
-		{"misspelt key of a component", "serves: true", "servs: true", `t.yaml:14:5: unknown key "servs" in component front (runtime process) (did you mean "serves"?)`},
+		{"misspelt key of a component", "serves: true", "servs: true", `t.yaml:15:5: unknown key "servs" in component front (runtime process) (did you mean "serves"?)`},
 		{"key of another runtime", "serves: true", "serves: true\n    url: x", `unknown key "url" in component front (runtime process)`},
 		{"missing key", "model: m\n", "", `t.yaml:1:1: the target lacks the key "model"`},
-		{"missing command", "    command: [python, -m, worker]\n", "", `t.yaml:16:5: component worker (runtime process) lacks the key "command"`},
+		{"missing command", "    command: [python, -m, worker]\n", "", `t.yaml:17:5: component worker (runtime process) lacks the key "command"`},
 		{"twice", "kind: real", "kind: real\nname: x", `t.yaml:4:1: not valid YAML: mapping key "name" already defined`},
 		{"number for text", "model: m", "model: 1", `t.yaml:4:8: model of the target is the number 1; expected a text`},
 		{"empty", "model: m", "model:", `model of the target is empty; expected a text`},
-		{"a limit that no text has", "max_tokens: 1024", "max_tokens: 2000000", `t.yaml:6:8: facts: max_tokens is 2000000, expected 0 to 1048576`},
+		{"a limit that no text has", "max_tokens: 1024", "max_tokens: 2000000", `t.yaml:7:8: facts: max_tokens is 2000000, expected 0 to 1048576`},
 		{"brackets without end", "model: m", "model: " + strings.Repeat("[", 100), `t.yaml:4:72: more than 64 lists and mappings stand in each other here`},
 		{"not UTF-8", "title: two", "title: tw\xf6", `t.yaml:2:10: the file is not UTF-8`},
-		{"text for number", "max_tokens: 1024", "max_tokens: many", `t.yaml:6:21: max_tokens of facts is the text "many"; expected a positive whole number`},
+		{"text for number", "max_tokens: 1024", "max_tokens: many", `t.yaml:7:21: max_tokens of facts is the text "many"; expected a positive whole number`},
 		{"negative", "max_tokens: 1024", "max_tokens: -1", `is the number -1; expected a positive whole number`},
 		{"fraction", "dimensions: 8", "dimensions: 8.5", `is the number 8.5; expected a positive whole number`},
-		{"not a duration", "timeout: 90s", "timeout: 90", `t.yaml:8:18: timeout of ready is the number 90; expected a duration with its unit, such as 90s`},
+		{"not a duration", "timeout: 90s", "timeout: 90", `t.yaml:9:18: timeout of ready is the number 90; expected a duration with its unit, such as 90s`},
 		{"kind", "kind: real", "kind: reel", `t.yaml:3:7: kind of the target is "reel" (did you mean "real"?); expected one of real, emulated, reconstructed, endpoint`},
+		{"weights", "weights: random", "weights: Random", `t.yaml:5:10: weights of the target is "Random" (did you mean "random"?); expected one of random, trained`},
+		{"weights that are not said", "weights: random", "weights:", `t.yaml:5:9: weights of the target is empty; expected a text`},
 		{"runtime", "runtime: process\n    serves", "runtime: proces\n    serves", `"proces" (did you mean "process"?); expected one of embedded, endpoint, process`},
 		{"runtime to come", "runtime: process\n    serves", "runtime: kubernetes\n    serves", `runtime of component front is "kubernetes"; expected one of`},
 		{"truth", "serves: true", "serves: yes please", `expected true or false`},
@@ -102,10 +112,10 @@ func TestParseSaysWhatIsWrong(t *testing.T) {
 		{"no serving", "    serves: true\n", "", `0 components have serves: true; expected exactly one`},
 		{"two of a name", "name: worker", "name: front", `two components are named "front"`},
 		{"no port", `"${port}"`, "80", `nothing tells it to listen on ${port}`},
-		{"unknown variable", `"${port}"`, `"${prot}"`, `t.yaml:15:42: unknown variable ${prot} (did you mean "port"?); valid: ${cache}`},
-		{"unknown component", "${port:front}", "${port:frond}", `t.yaml:19:18: ${port:frond} names no component with a port (did you mean "front"?)`},
+		{"unknown variable", `"${port}"`, `"${prot}"`, `t.yaml:16:42: unknown variable ${prot} (did you mean "port"?); valid: ${cache}`},
+		{"unknown component", "${port:front}", "${port:frond}", `t.yaml:20:18: ${port:frond} names no component with a port (did you mean "front"?)`},
 		{"open brace", "${port:front}", "${port:front", `has no closing brace`},
-		{"variable in shared env", "SHARED: 2", `SHARED: "${cash}"`, `t.yaml:9:15: unknown variable ${cash} (did you mean "cache"?)`},
+		{"variable in shared env", "SHARED: 2", `SHARED: "${cash}"`, `t.yaml:10:15: unknown variable ${cash} (did you mean "cache"?)`},
 		{"alias", "model: m", "model: &x m", `an anchor, alias or tag`},
 		{"two documents", "model: m", "model: m\n---\na: 1", `a second document starts here`},
 		{"emulator as real", "runtime: process\n    command: [python, -m, worker]\n    args: [--to, \"${port:front}\", --len, 1024]\n    env: {MINE: own, HF_TOKEN: hunter2, OTHER_TOKEN: \"${env:HF_TOKEN}\"}\n    unset: [B]\n    stop: {grace: 5s}", "runtime: embedded\n    personality: p", `kind is "real", but a component is the emulator; expected "emulated"`},
@@ -242,6 +252,10 @@ func TestShippedTargetsParse(t *testing.T) {
 	if err != nil || len(files) < 5 {
 		t.Fatal(files, err)
 	}
+	models := map[string]struct {
+		limit   int
+		weights contract.Weights
+	}{"tiny-qwen3-embedding": {1024, contract.RandomWeights}, "all-minilm-l6-v2": {256, contract.TrainedWeights}}
 	for _, file := range files {
 		s, err := Load(file)
 		if err != nil {
@@ -251,8 +265,8 @@ func TestShippedTargetsParse(t *testing.T) {
 		if s.Name != strings.TrimSuffix(filepath.Base(file), ".yaml") {
 			t.Errorf("%s holds target %q", file, s.Name)
 		}
-		if s.Facts.MaxTokens != 1024 && s.Kind != URL {
-			t.Errorf("%s does not declare its limit", file)
+		if m, ok := models[s.Model]; !ok || s.Facts.MaxTokens != m.limit || s.Weights != m.weights {
+			t.Errorf("%s: model %s, limit %d, weights %q; expected of the models %v", file, s.Model, s.Facts.MaxTokens, s.Weights, models)
 		}
 		for _, c := range s.Components {
 			if c.Runtime == runtimeProcess && c.Grace < DefaultGrace {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/embedcontract/embedcontract/harness/contract"
 	"github.com/embedcontract/embedcontract/harness/report"
 )
 
@@ -28,6 +29,11 @@ func TestDefaultRunShowsTheArticlesTable(t *testing.T) {
 	}
 	// The four deviations of the article, and what is behind each.
 	got := map[string]string{}
+	for _, target := range r.Targets {
+		if target.Weights != string(contract.RandomWeights) {
+			t.Errorf("%s has weights %q: its file says random", target.Name, target.Weights)
+		}
+	}
 	for _, p := range r.Pairs {
 		for _, c := range p.Cells {
 			got[c.Check] = c.From + " -> " + c.To + ": " + c.Effect
