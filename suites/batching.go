@@ -13,9 +13,10 @@ import (
 // batching: whose vector is it?
 func batching() contract.Behaviour {
 	return contract.Behaviour{
-		Stem:    "batching",
-		Promise: "each text of a batch gets its own vector, at its own place",
-		Checks:  []contract.Check{batchIndex(), batchOrder(), batchDuplicates(), batchCorpus(), batchLong(), batchLimit(), batchAboveLimit()},
+		Stem:     "batching",
+		Promise:  "each text of a batch gets its own vector, at its own place",
+		Checks:   []contract.Check{batchIndex(), batchOrder(), batchDuplicates(), batchCorpus(), batchLong(), batchLimit(), batchAboveLimit()},
+		Remedies: []contract.Check{smallerRemedy()},
 	}
 }
 

@@ -177,6 +177,7 @@ const (
 )
 
 func concKeepAlive() contract.Check {
+	const longerKept = "connections are kept longer than before"
 	return contract.Check{
 		ID: "concurrency/keep-alive", Promise: "a connection that was idle for a minute can be used again",
 		Why:   "clients keep connections for 5 s (httpx), 60 s (load balancers) or 90 s (Go); where the server closes first, a request that is just being written is lost, and is no fault of anybody",
@@ -193,6 +194,10 @@ func concKeepAlive() contract.Check {
 		Swap: []contract.SwapRule{
 			{From: "*", To: "other-vector", Effect: contract.IndexBreak, Silent: true, Why: "clients store other vectors after a pause"},
 			{From: "other-vector", To: "*", Effect: contract.IndexBreak, Silent: true, Why: "what clients have stored after a pause is not what is served now"},
+			{From: "closed-after-10s", To: "kept", Effect: contract.Compatible, Why: longerKept},
+			{From: "closed-within-10s", To: "kept", Effect: contract.Compatible, Why: longerKept},
+			{From: "closed-within-10s", To: "closed-after-10s", Effect: contract.Compatible, Why: longerKept},
+			{From: "never-kept", To: "kept", Effect: contract.Compatible, Why: longerKept},
 		},
 		Probe: func(ctx context.Context, p contract.Prober) error {
 			for _, s := range []struct {

@@ -22,6 +22,7 @@ func dimensions() contract.Behaviour {
 			dimInvalid("negative", "dim-zero-negative", "dimensions −1", func(int) int { return -1 }),
 			dimOne(), dimUnlisted(), dimString(), dimFraction(), dimBoolean(), dimNull(), dimSameNative(),
 		},
+		Remedies: []contract.Check{dimRemedy()},
 	}
 }
 

@@ -21,6 +21,7 @@ func encodingFormat() contract.Behaviour {
 			encDefault(), encIsString(), encBytes(), encBatch(), encDimensions(), encNode(), encNull(), encInvalid(),
 			encCase(), encRawBytes(), encDigits(),
 		},
+		Remedies: []contract.Check{floatRemedy()},
 	}
 }
 

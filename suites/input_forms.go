@@ -18,6 +18,7 @@ func inputForms() contract.Behaviour {
 			inputIDs(), inputNestedIDs(), inputForeignIDs(), inputOwnIDs(), inputSpecialTokens(),
 			inputEmptyString(), inputEmptyInBatch(), inputEmptyArray(), inputMixed(),
 		}, inputFaults()...),
+		Remedies: []contract.Check{textRemedy()},
 	}
 }
 

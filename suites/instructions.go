@@ -16,6 +16,7 @@ func instructions() contract.Behaviour {
 		Promise: "a query is embedded as a query, or the client is told that it was not",
 		Checks: append(append([]contract.Check{instrInputType(), instrField(), instrPrefix(), instrUnknownField()}, instrFields()...),
 			instrSameQuery(), instrPrefixedQuery(), instrSameDocument()),
+		Remedies: []contract.Check{instrRemedy()},
 	}
 }
 

@@ -21,6 +21,7 @@ func statusCodes(doc *openapi.Document) contract.Behaviour {
 		}, statusBodies(), []contract.Check{
 			statusGet(), statusWrongPath(), statusTrailingSlash(), statusClientFaults(), statusEnvelope(), statusProfile(doc), statusSurvives(),
 		}, statusErrors()),
+		Remedies: []contract.Check{plainRemedy(), errorsRemedy(), permanentRemedy()},
 	}
 }
 

@@ -18,6 +18,7 @@ func truncation() contract.Behaviour {
 			truncOverLong(), truncExact(), truncPlusOne(), truncTail(), truncSilent(), truncEffective(), truncIDs(), truncBatchBad(),
 			truncParameter(), truncMinusOne(), truncAboveLimit(), truncSide(), truncHuge(), truncReferenceLimit(),
 		},
+		Remedies: []contract.Check{cutOnServerRemedy(), cutOnClientRemedy()},
 	}
 }
 

@@ -66,6 +66,8 @@ func truncIDs() contract.Check {
 			{From: "*", To: "cut-otherwise", Effect: contract.IndexBreak, Silent: true, Why: "vectors of long lists are others than the stored ones"},
 			{From: "cut-otherwise", To: "*", Effect: contract.IndexBreak, Silent: true, Why: "vectors of long lists are others than the stored ones"},
 			{From: failed, To: "refused-unlike-text", Effect: contract.Compatible, Why: "it failed before and fails now, without being repeated"},
+			{From: "not-offered", To: failed, Effect: contract.Compatible, Why: "no list of ids was served before"},
+			{From: "not-offered", To: "refused-unlike-text", Effect: contract.Compatible, Why: "no list of ids was served before"},
 		},
 		Probe: func(ctx context.Context, p contract.Prober) error {
 			f := p.Facts()

@@ -19,6 +19,7 @@ func witnesses() contract.Behaviour {
 			b.Checks = append(b.Checks, witnessOne(k, statement.Float))
 		}
 		b.Checks = append(b.Checks, witnessError(k))
+		b.Remedies = append(b.Remedies, onceRemedy(k))
 	}
 	return b
 }

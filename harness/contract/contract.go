@@ -111,6 +111,10 @@ type Check struct {
 	Plans []string
 	// ReadsSome: what it reads may be missing on a target; the classifier looks at what there is.
 	ReadsSome bool
+	// Peeks names checks whose evidence it is given where they were asked. They are not asked for its sake.
+	Peeks []string
+	// Bridges is set for a remedy, and names the checks whose deviations it bridges; see Behaviour.Remedies.
+	Bridges []string
 	// ReadsFaults says that a request without an answer is for the classifier to judge; otherwise it is NoAnswer.
 	ReadsFaults bool
 	// Disrupts says that the probe stops, kills or exhausts the server. Such a check is extended, is asked of a server
@@ -129,6 +133,11 @@ type Behaviour struct {
 	Stem    string
 	Promise string
 	Checks  []Check
+	// Remedies are changes on the client's side, of a request or of how its answer is read, that bridge deviations of a
+	// candidate. Each has the form of a pair check with Bridges: its Promise is what clients do, in the imperative; what
+	// it asks is recorded with every run; its Finding holds a Proof for each check that it bridges. Remedies are judged
+	// for a verdict on a swap, and count nowhere else.
+	Remedies []Check
 }
 
 // FactFinder is the reserved first behaviour: it asks a server for what the checks must know of it.
@@ -166,6 +175,9 @@ func (c Check) validate(stem string) error {
 			return fmt.Errorf("variant %s of %s fails but does not say who breaks", v.Name, c.ID)
 		}
 	}
+	if len(c.Bridges) > 0 && (!c.Pair() || len(c.Swap) > 0) {
+		return fmt.Errorf("remedy %s must compare two targets, and has no swap rules", c.ID)
+	}
 	for _, r := range c.Swap {
 		if (r.From != "*" && !names[r.From]) || (r.To != "*" && !names[r.To]) || r.Effect == "" || r.Why == "" {
 			return fmt.Errorf("check %s has a swap rule %s -> %s for variants it lacks, or without an effect or a reason", c.ID, r.From, r.To)
@@ -173,6 +185,9 @@ func (c Check) validate(stem string) error {
 	}
 	return nil
 }
+
+// Remedy reports whether the check is a remedy; see Behaviour.Remedies.
+func (c Check) Remedy() bool { return len(c.Bridges) > 0 }
 
 // Pair reports whether the check is decided from the evidence of two targets.
 func (c Check) Pair() bool { return c.Compare != nil }

@@ -16,6 +16,18 @@ type Finding struct {
 	Proof    []string // names of the steps that prove it
 	// Trials is set by a check that looks for faults which come now and then.
 	Trials Trials
+	// Proofs are set by a remedy.
+	Proofs []Proof
+}
+
+// Proof says whether a remedy bridges a check: whether the candidate's answers to the changed requests are what the
+// reference answered to the original ones.
+type Proof struct {
+	Check    string // that is bridged
+	Needless bool   // the reference does not serve the original request, so there is nothing to keep
+	Holds    bool   // false with Needless
+	Observed string // what was compared, in one line
+	Numbers  []Number
 }
 
 // Number is one measurement. Unit is empty for counts and ratios.

@@ -25,7 +25,7 @@ type Corpus struct {
 // Text is one text of a corpus.
 type Text struct{ ID, Lang, Text string }
 
-// Checks returns all checks in the order of the behaviours.
+// Checks returns all checks in the order of the behaviours. Remedies are not among them.
 func (s Suite) Checks() []Check {
 	var all []Check
 	for _, b := range s.Behaviours {
@@ -34,18 +34,31 @@ func (s Suite) Checks() []Check {
 	return all
 }
 
+// Remedies returns all remedies in the order of the behaviours.
+func (s Suite) Remedies() []Check {
+	var all []Check
+	for _, b := range s.Behaviours {
+		all = append(all, b.Remedies...)
+	}
+	return all
+}
+
 // AskingOrder returns the behaviours as they are asked: the checks of every run first, then what is slow or heavy, and
-// last what disrupts the server, so that a server which breaks under the last has answered the first. A behaviour may
-// stand there up to three times.
+// last what disrupts the server, so that a server which breaks under the last has answered the first. The remedies of
+// each part come behind its checks, since some ask again what these have asked. A behaviour may stand there up to five
+// times, with remedies among its checks.
 func (s Suite) AskingOrder() []Behaviour {
 	var out []Behaviour
 	for _, part := range []func(Check) bool{
-		func(c Check) bool { return !c.Extended },
-		func(c Check) bool { return c.Extended && !c.Disrupts },
+		func(c Check) bool { return !c.Extended && !c.Remedy() },
+		func(c Check) bool { return !c.Extended && c.Remedy() },
+		func(c Check) bool { return c.Extended && !c.Disrupts && !c.Remedy() },
+		func(c Check) bool { return c.Extended && c.Remedy() },
 		func(c Check) bool { return c.Disrupts },
 	} {
 		for _, b := range s.Behaviours {
-			b.Checks = slices.DeleteFunc(slices.Clone(b.Checks), func(c Check) bool { return !part(c) })
+			b.Checks = slices.DeleteFunc(slices.Concat(b.Checks, b.Remedies), func(c Check) bool { return !part(c) })
+			b.Remedies = nil
 			if len(b.Checks) > 0 {
 				out = append(out, b)
 			}
@@ -54,12 +67,14 @@ func (s Suite) AskingOrder() []Behaviour {
 	return out
 }
 
-// Check finds a check by its id.
+// Check finds a check or a remedy by its id.
 func (s Suite) Check(id string) (Check, bool) {
 	for _, b := range s.Behaviours {
-		for i := range b.Checks { // a Check is large, and this is asked for often
-			if b.Checks[i].ID == id {
-				return b.Checks[i], true
+		for _, list := range [][]Check{b.Checks, b.Remedies} {
+			for i := range list { // a Check is large, and this is asked for often
+				if list[i].ID == id {
+					return list[i], true
+				}
 			}
 		}
 	}
@@ -71,9 +86,12 @@ func (s Suite) Check(id string) (Check, bool) {
 func (s Suite) Validate() error {
 	seen := map[string]bool{}
 	for _, b := range s.Behaviours {
-		for _, c := range b.Checks {
+		for i, c := range slices.Concat(b.Checks, b.Remedies) {
 			if err := c.validate(b.Stem); err != nil {
 				return err
+			}
+			if c.Remedy() != (i >= len(b.Checks)) {
+				return fmt.Errorf("%s stands among the checks and bridges others, or among the remedies and bridges none", c.ID)
 			}
 			if seen[c.ID] {
 				return fmt.Errorf("check %s is listed twice", c.ID)
@@ -81,8 +99,8 @@ func (s Suite) Validate() error {
 			seen[c.ID] = true
 		}
 	}
-	for _, c := range s.Checks() {
-		for _, r := range c.Reads {
+	for _, c := range slices.Concat(s.Checks(), s.Remedies()) {
+		for _, r := range slices.Concat(c.Reads, c.Peeks, c.Bridges) {
 			if !seen[r] {
 				return fmt.Errorf("check %s reads %s, which does not exist", c.ID, r)
 			}

@@ -137,5 +137,11 @@ func (j *Judge) evidence(rec *recording.Recording, c contract.Check, round int) 
 		other, _ := j.suite.Check(r)
 		ev.Read[r] = j.evidence(rec, other, round)
 	}
+	for _, r := range c.Peeks {
+		if t := asked(rec.Trails(r)); len(t) > 0 && t[0].Ended {
+			other, _ := j.suite.Check(r)
+			ev.Read[r] = j.evidence(rec, other, round)
+		}
+	}
 	return ev
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/embedcontract/embedcontract/harness/expect"
 	"github.com/embedcontract/embedcontract/harness/judge"
 	"github.com/embedcontract/embedcontract/harness/recording"
+	"github.com/embedcontract/embedcontract/harness/verdict"
 )
 
 // Input is what a report is made of. Today and Tool are given, so that a report is a pure function.
@@ -174,6 +175,9 @@ func (b *builder) pair(ref, cand Source) {
 		}
 		p.Cells = append(p.Cells, out)
 	}
+	var remedies []verdict.Remedy
+	p.Remedies, remedies = b.remedies(ref, cand)
+	p.Decision = b.decide(p, ref, cand, remedies)
 	b.r.Pairs = append(b.r.Pairs, p)
 }
 

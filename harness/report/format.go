@@ -2,7 +2,11 @@
 // Report. The JSON Schema of the format is schema.json, in this folder.
 package report
 
-import "time"
+import (
+	"time"
+
+	"github.com/embedcontract/embedcontract/harness/verdict"
+)
 
 // Schema names the format and its major version.
 const Schema = "embedcontract/report/v1"
@@ -161,6 +165,10 @@ type Pair struct {
 	// Provisional counts likewise the cells of provisional checks.
 	Provisional map[string]int `json:"provisional,omitempty"`
 	Cells       []PairCell     `json:"cells"`
+	// Remedies are the changes on the client's side that were tried.
+	Remedies []Remedy `json:"remedies,omitempty"`
+	// Decision says whether the candidate may stand where the reference stands.
+	Decision verdict.Decision `json:"decision"`
 }
 
 // PairCell is the effect of the swap on one check. For a target check From and To are the variants of the two

@@ -33,17 +33,10 @@ func (b *builder) verdict() {
 		count(c.Check, c.Judgement)
 	}
 	for _, p := range b.r.Pairs {
-		var cells []verdict.Cell
 		for _, c := range p.Cells {
 			count(c.Check, c.Judgement)
-			observed := c.Observed
-			if observed == "" {
-				observed = c.Reason
-			}
-			cells = append(cells, verdict.Cell{Check: c.Check, Effect: contract.Effect(c.Effect), Silent: c.Silent, Variant: c.Variant, Observed: observed,
-				Provisional: b.provisional(c.Check)})
 		}
-		v.Words = append(v.Words, verdict.Swap(b.describe(p.Reference), b.describe(p.Candidate), cells, b.scope()))
+		v.Words = append(v.Words, p.Decision.Words)
 	}
 	for _, t := range b.r.Targets {
 		if t.Problem != "" && v.Exit == 0 { // though all that was asked of it may be provisional

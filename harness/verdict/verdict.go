@@ -3,7 +3,6 @@ package verdict
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/embedcontract/embedcontract/harness/contract"
@@ -13,9 +12,18 @@ import (
 type Cell struct {
 	Check    string
 	Effect   contract.Effect
+	Why      string // of the effect
 	Silent   bool
 	Variant  string // of a pair check
-	Observed string // of a pair check
+	Observed string // of a pair check; otherwise why there is no verdict
+	Numbers  []contract.Number
+	// Of a target check: the variants of both, and what is known of the candidate's.
+	From, To  string
+	Outcome   contract.Outcome
+	After     string // what was observed of the candidate
+	Meaning   string
+	Remedy    string
+	Reproduce string // the command that asks only this
 	// Provisional: the contract revision does not list the check, so it decides nothing.
 	Provisional bool
 }
@@ -41,83 +49,6 @@ func indexChecks() []string {
 type Scope struct{ Asked, Of int }
 
 func (s Scope) whole() bool { return s.Asked == s.Of }
-
-// Swap answers whether the candidate may stand where the reference stands. Names carry their labels.
-func Swap(reference, candidate string, cells []Cell, scope Scope) string {
-	by := map[contract.Effect][]Cell{}
-	silent := 0
-	decided := 0
-	var aside []Cell // provisional ones with an effect that would count
-	for _, c := range cells {
-		if c.Provisional {
-			if c.Effect == contract.ClientChange || c.Effect == contract.IndexBreak {
-				aside = append(aside, c)
-			}
-			continue
-		}
-		decided++
-		by[c.Effect] = append(by[c.Effect], c)
-		if c.Silent && c.Effect == contract.ClientChange {
-			silent++
-		}
-	}
-	changes, breaks, unknown := len(by[contract.ClientChange]), len(by[contract.IndexBreak]), len(by[contract.Unknown])
-	answer := fmt.Sprintf("yes, by all %d checks", scope.Of)
-	switch {
-	case changes+breaks > 0:
-		answer = "no, not as it is"
-	case decided == 0 && len(cells) > 0:
-		answer = "nothing that was asked counts by this contract revision"
-	case unknown > 0 || len(cells) == 0:
-		answer = "cannot tell"
-	case !scope.whole():
-		answer = fmt.Sprintf("no change in the %d of %d checks that were asked", scope.Asked, scope.Of)
-	}
-	var s strings.Builder
-	fmt.Fprintf(&s, "%s in place of %s: %s.", candidate, reference, answer)
-	if changes > 0 {
-		fmt.Fprintf(&s, " %s for clients", count(changes, "change", "changes"))
-		if silent > 0 {
-			fmt.Fprintf(&s, ", %d of them SILENT: no status tells", silent)
-		}
-		s.WriteString(".")
-	}
-	s.WriteString(index(cells, by[contract.IndexBreak]))
-	if unknown > 0 {
-		fmt.Fprintf(&s, " Not decided: %s.", list(by[contract.Unknown]))
-	}
-	if len(aside) > 0 {
-		fmt.Fprintf(&s, " Provisional, and not counted, though not without effect: %s.", list(aside))
-	}
-	return s.String()
-}
-
-// index says whether stored vectors stay usable. It says so only when all that decides it was asked.
-func index(cells, breaks []Cell) string {
-	at := map[string]Cell{}
-	for _, c := range cells {
-		at[c.Check] = c
-	}
-	if len(breaks) > 0 {
-		silent := ""
-		if slices.ContainsFunc(breaks, func(c Cell) bool { return c.Silent }) {
-			silent = ", SILENTLY"
-		}
-		return fmt.Sprintf(" The index breaks%s: %s.", silent, list(breaks))
-	}
-	for _, id := range indexChecks() {
-		c, ok := at[id]
-		switch {
-		case ok && c.Provisional:
-			continue
-		case !ok || c.Effect == contract.NotCompared:
-			return fmt.Sprintf(" The index: not decided, %s was not asked.", id)
-		case c.Effect == contract.Unknown:
-			return fmt.Sprintf(" The index: not decided by %s%s.", id, in(c.Observed))
-		}
-	}
-	return fmt.Sprintf(" The index may stay: %s; tokens %s.", at[cosineCheck].Observed, at[tokensCheck].Observed)
-}
 
 func in(observed string) string {
 	if observed == "" {

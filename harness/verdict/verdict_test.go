@@ -8,7 +8,7 @@ import (
 	"github.com/embedcontract/embedcontract/harness/verdict"
 )
 
-func TestSwap(t *testing.T) {
+func TestWords(t *testing.T) {
 	cell := func(check string, e contract.Effect) verdict.Cell { return verdict.Cell{Check: check, Effect: e} }
 	silent := func(check string, e contract.Effect) verdict.Cell {
 		return verdict.Cell{Check: check, Effect: e, Silent: true}
@@ -53,14 +53,14 @@ func TestSwap(t *testing.T) {
 			"no change in the 3 of 9 checks that were asked. The index: not decided, batching/index was not asked."},
 		{"one of the index's checks can be asked of neither", fine(cell("truncation/reference-limit", contract.NotCompared)), whole,
 			"yes, by all 9 checks. The index: not decided, truncation/reference-limit was not asked."},
-		{"one change", fine(cell("c/1", contract.ClientChange)), whole, "no, not as it is. 1 change for clients." + stays},
+		{"one change", fine(cell("c/1", contract.ClientChange)), whole, "no, not as it is. 1 difference." + stays},
 		{"silent changes", fine(silent("c/1", contract.ClientChange), cell("c/2", contract.ClientChange), silent("c/3", contract.ClientChange)), whole,
-			"no, not as it is. 3 changes for clients, 2 of them SILENT: no status tells." + stays},
+			"no, not as it is. 3 differences, 2 of them SILENT: no status tells." + stays},
 		// A silent break of the index is no change for clients, and must not be counted as one of them.
 		{"silent breaks", fine(cell("c/1", contract.ClientChange), silent("c/2", contract.IndexBreak), silent("c/3", contract.IndexBreak)), whole,
-			"no, not as it is. 1 change for clients. The index breaks, SILENTLY: c/2, c/3."},
+			"no, not as it is. 1 difference. The index breaks, SILENTLY: c/2, c/3."},
 		{"what is harmless is not counted", fine(silent("c/1", contract.Compatible), cell("c/2", contract.ClientChange)), whole,
-			"no, not as it is. 1 change for clients." + stays},
+			"no, not as it is. 1 difference." + stays},
 		{"only the index breaks", fine(silent("c/1", contract.IndexBreak)), whole, "no, not as it is. The index breaks, SILENTLY: c/1."},
 		{"many breaks", []verdict.Cell{cell("c/1", contract.IndexBreak), cell("c/2", contract.IndexBreak), cell("c/3", contract.IndexBreak), cell("c/4", contract.IndexBreak), cell("c/5", contract.IndexBreak), cell("c/6", contract.IndexBreak)}, whole,
 			"no, not as it is. The index breaks: c/1, c/2, c/3, c/4, and 2 more."},
@@ -68,9 +68,9 @@ func TestSwap(t *testing.T) {
 			"no, not as it is. The index breaks: c/1, c/2, c/3, c/4."},
 		{"cannot tell", fine(cell("c/1", contract.Unknown)), whole, "cannot tell." + stays + " Not decided: c/1."},
 		{"the index is undecided", fine(verdict.Cell{Check: "vector_parity/cosine", Effect: contract.Unknown, Observed: "cosine min 0.9997"}), whole,
-			"cannot tell. The index: not decided by vector_parity/cosine (cosine min 0.9997). Not decided: vector_parity/cosine."},
+			"cannot tell. The index: not decided, vector_parity/cosine decides nothing (cosine min 0.9997). Not decided: vector_parity/cosine."},
 		{"a change weighs more than a doubt", fine(cell("c/1", contract.Unknown), cell("c/2", contract.ClientChange)), whole,
-			"no, not as it is. 1 change for clients." + stays + " Not decided: c/1."},
+			"no, not as it is. 1 difference." + stays + " Not decided: c/1."},
 		{"a provisional harm decides nothing, and is said",
 			fine(aside("c/1", contract.ClientChange), aside("c/2", contract.Unknown), aside("c/3", contract.IndexBreak)), whole,
 			"yes, by all 9 checks." + stays + " Provisional, and not counted, though not without effect: c/1, c/3."},
@@ -79,7 +79,7 @@ func TestSwap(t *testing.T) {
 			"nothing that was asked counts by this contract revision. The index: not decided, vector_parity/cosine was not asked."},
 		{"nothing", nil, part, "cannot tell. The index: not decided, vector_parity/cosine was not asked."},
 	} {
-		if got, want := verdict.Swap("A", "B", c.cells, c.scope), "B in place of A: "+c.want; got != want {
+		if got, want := verdict.Decide(verdict.Case{Reference: "A", Candidate: "B", Cells: c.cells, Scope: c.scope}).Words, "B in place of A: "+c.want; got != want {
 			t.Errorf("%s\n got %s\nwant %s", c.name, got, want)
 		}
 	}

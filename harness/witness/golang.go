@@ -28,6 +28,9 @@ func (r *Runner) runGo(ctx context.Context, m *meter, ask request) (out statemen
 	if r.c.RetryPause != 0 {
 		options = append(options, option.WithMaxRetryDelay(r.c.RetryPause))
 	}
+	if ask.Once {
+		options = append(options, option.WithMaxRetries(0))
+	}
 	service := openai.NewEmbeddingService(options...)
 	params := openai.EmbeddingNewParams{Model: ask.Model, EncodingFormat: openai.EmbeddingNewParamsEncodingFormat(ask.Format)}
 	if ask.One {

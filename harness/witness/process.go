@@ -29,6 +29,7 @@ const (
 type arguments struct {
 	BaseURL string  `json:"base_url"`
 	Request request `json:"request"`
+	Once    bool    `json:"once"` // the user has turned the retries off
 }
 
 // runProcess lets a script ask. Its Output has no calls, answers and times.
@@ -42,7 +43,7 @@ func (r *Runner) runProcess(ctx context.Context, name string, m *meter, ask requ
 		return statement.Output{}, err
 	}
 	defer d.close()
-	said, err := json.Marshal(arguments{BaseURL: d.url + "/v1", Request: ask})
+	said, err := json.Marshal(arguments{BaseURL: d.url + "/v1", Request: ask, Once: ask.Once})
 	if err != nil {
 		return statement.Output{}, err
 	}

@@ -110,6 +110,7 @@ type request struct {
 	Model      string   `json:"model"`
 	Input      []string `json:"-"`
 	One        bool     `json:"-"` // Input is a text and no list
+	Once       bool     `json:"-"` // without retries
 	Format     string   `json:"encoding_format,omitempty"`
 	Dimensions int      `json:"dimensions,omitempty"`
 }
@@ -135,7 +136,8 @@ func (r *Runner) request(scenario string) (request, error) {
 		ask.Format = scenario
 	case statement.Batch:
 		ask.Input, ask.One = statement.Texts(), false
-	case statement.Error:
+	case statement.Error, statement.Once:
+		ask.Once = scenario == statement.Once
 		ask.Dimensions = statement.HugeDimensions
 	default:
 		return request{}, fmt.Errorf("no scenario %q: there are %s", scenario, strings.Join(statement.Scenarios(), ", "))

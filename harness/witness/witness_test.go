@@ -168,7 +168,7 @@ func TestScenariosAskWhatTheySay(t *testing.T) {
 				wantInput, wantItems = fmt.Sprint(statement.Texts()), len(statement.Texts())
 			}
 			if format != wantFormat || input != wantInput || body["model"] != "some-model" || s.paths[0] != "/v1/embeddings" ||
-				(body["dimensions"] == nil) == (scenario == statement.Error) {
+				(body["dimensions"] == nil) == (scenario == statement.Error || scenario == statement.Once) {
 				t.Errorf("%s: it asked %v of %s", scenario, body, s.paths[0])
 			}
 			if len(out.Data) != wantItems {
@@ -248,6 +248,18 @@ func TestErrors(t *testing.T) {
 			})
 		})
 	}
+}
+
+func TestUserWhoTurnsRetriesOff(t *testing.T) {
+	server, _ := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { w.WriteHeader(http.StatusInternalServerError) })
+	each(t, func(t *testing.T, name string) {
+		for scenario, calls := range map[string]int{statement.Once: 1, statement.Error: 3} {
+			out := ask(t, witness.Config{BaseURL: server.URL}, name, scenario)
+			if out.OK || out.Error == nil || out.Calls != calls {
+				t.Errorf("%s: %+v, want %d calls", scenario, out, calls)
+			}
+		}
+	})
 }
 
 func TestServerThatClosesTheConnection(t *testing.T) {

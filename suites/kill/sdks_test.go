@@ -58,7 +58,7 @@ func (m model) ask(ctx context.Context, scenario string) statement.Output {
 		request["encoding_format"] = scenario
 	case scenario == statement.Batch:
 		request["input"] = statement.Texts()
-	case scenario == statement.Error:
+	case scenario == statement.Error, scenario == statement.Once:
 		request["dimensions"] = statement.HugeDimensions
 	}
 	fail := func(status int, text string) statement.Output {
@@ -78,7 +78,7 @@ func (m model) ask(ctx context.Context, scenario string) statement.Output {
 			}
 		}
 		out.Answers = append(out.Answers, answer)
-		again = out.Calls+1 < sdkCalls && (err != nil || answer.Status == 408 || answer.Status == 409 || answer.Status == 429 || answer.Status >= 500)
+		again = out.Calls+1 < sdkCalls && scenario != statement.Once && (err != nil || answer.Status == 408 || answer.Status == 409 || answer.Status == 429 || answer.Status >= 500)
 	}
 	if err != nil {
 		return fail(0, "Connection error.")

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -141,7 +142,7 @@ func (r *runner) ask(ctx context.Context, s *session.Session, p *planned) error 
 		return err
 	}
 	total, done := 0, 0
-	for _, c := range r.suite.Checks() {
+	for _, c := range slices.Concat(r.suite.Checks(), r.suite.Remedies()) {
 		if r.selected(c) {
 			total++
 		}

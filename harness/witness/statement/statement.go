@@ -29,10 +29,11 @@ const (
 	Base64  = "base64"  // one text, encoding_format base64
 	Batch   = "batch"   // Texts, nothing said about their encoding
 	Error   = "error"   // a request that no model can serve: see HugeDimensions
+	Once    = "once"    // the same, by a user who has turned the SDK's retries off
 )
 
 // Scenarios lists the scenarios.
-func Scenarios() []string { return []string{Default, Float, Base64, Batch, Error} }
+func Scenarios() []string { return []string{Default, Float, Base64, Batch, Error, Once} }
 
 // Text is what all scenarios ask for but Batch.
 func Text() string { return Texts()[0] }

@@ -1,0 +1,97 @@
+package verdict
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/embedcontract/embedcontract/harness/contract"
+)
+
+// told are the checks of which those who run a server want to know in any case: which errors clients repeat, how many
+// calls the SDKs make of one that cannot succeed, what happens under load, and whether health tells the truth.
+func told() []string {
+	return []string{
+		"status_codes/client-faults-are-4xx", "witnesses/go-error", "witnesses/python-error", "witnesses/node-error",
+		"concurrency/overload", "concurrency/retry-after",
+		"lifecycle/health-while-gone", "lifecycle/health-at-start", "lifecycle/worker-stops", "lifecycle/worker-killed", "lifecycle/in-flight", "lifecycle/while-stopping",
+	}
+}
+
+// operations lists what those who run the server notice: what they want to know in any case where it is no plain
+// pass, and whatever else of their behaviours changes.
+func (d *decider) operations() {
+	d.out.Operations = []Operation{}
+	add := func(c Cell) {
+		o := Operation{Check: c.Check, Changes: c.harms() && operates(c.Check), What: c.To}
+		if c.Meaning != "" {
+			o.What += ", " + c.Meaning
+		}
+		if c.After != "" {
+			o.What += " (" + c.After + ")"
+		}
+		if c.From != c.To {
+			o.What += "; before: " + c.From
+		}
+		o.Remedy = c.Remedy
+		d.out.Operations = append(d.out.Operations, o)
+	}
+	for _, id := range told() {
+		if c, ok := d.by[id]; ok && !c.Provisional && c.Outcome != contract.Pass && c.To != "" && c.Outcome != contract.NotApplicable {
+			add(c)
+		}
+	}
+	for _, c := range d.c.Cells {
+		if operates(c.Check) && c.harms() && !slices.Contains(told(), c.Check) {
+			add(c)
+		}
+	}
+}
+
+// mostOpen is how many undecided cells are listed one by one.
+const mostOpen = 6
+
+// open lists what was not run, and the command that would settle it.
+func (d *decider) open() {
+	d.out.Unknown = []Open{}
+	add := func(command, format string, args ...any) {
+		d.out.Unknown = append(d.out.Unknown, Open{What: fmt.Sprintf(format, args...), Command: command})
+	}
+	n := 0
+	for _, c := range d.c.Cells {
+		if c.Provisional || c.Effect != contract.Unknown || ranks(c) {
+			continue
+		}
+		if n++; n <= mostOpen {
+			add(c.Reproduce, "%s: %s", c.Check, firstOf(c.Observed, c.Why, "no verdict"))
+		}
+	}
+	if n > mostOpen {
+		add(d.c.Again, "%d more that are not decided", n-mostOpen)
+	}
+	if !d.c.Scope.whole() {
+		add(d.c.Again, "%d of %d core checks were not asked", d.c.Scope.Of-d.c.Scope.Asked, d.c.Scope.Of)
+	}
+	if len(d.c.Unasked) > 0 {
+		add(d.c.Again, "%s not asked: %s", count(len(d.c.Unasked), "extended check was", "extended checks were"), strings.Join(stems(d.c.Unasked), ", "))
+	}
+	for _, r := range d.c.Remedies {
+		if r.Reason != "" && slices.ContainsFunc(d.out.Clients.Breaks, func(b Break) bool { return slices.Contains(r.Bridges, b.Check) }) {
+			add(d.c.Again, "whether it would help to %s: %s", r.Change, r.Reason)
+		}
+	}
+	if d.c.Random {
+		add("", "rankings: the weights are random numbers; run both servers with a trained model")
+	}
+}
+
+// stems are the behaviours of some checks.
+func stems(ids []string) []string {
+	var out []string
+	for _, id := range ids {
+		if stem, _, _ := strings.Cut(id, "/"); !slices.Contains(out, stem) {
+			out = append(out, stem)
+		}
+	}
+	return out
+}
