@@ -13,6 +13,8 @@ import (
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/embedcontract/embedcontract/harness/verdict"
 )
 
 //go:embed schema.json
@@ -77,8 +79,31 @@ func (r *Report) withoutNull() Report {
 	for i := range c.Pairs {
 		list(&c.Pairs[i].Cells)
 		object(&c.Pairs[i].Effects)
+		c.Pairs[i].Remedies = slices.Clone(c.Pairs[i].Remedies)
+		for j := range c.Pairs[i].Remedies {
+			list(&c.Pairs[i].Remedies[j].Bridges)
+		}
+		whole(&c.Pairs[i].Decision)
 	}
 	return c
+}
+
+// whole gives a decision the lists that it lacks, as one that was read may.
+func whole(d *verdict.Decision) {
+	list(&d.Operations)
+	list(&d.Unknown)
+	list(&d.Clients.Breaks)
+	list(&d.Index.Reasons)
+	list(&d.Index.Ranking)
+	list(&d.Index.Breaks)
+	for _, l := range []*[]verdict.Change{&d.Clients.Changes, &d.Clients.Failed} {
+		*l = slices.Clone(*l)
+		list(l)
+		for i := range *l {
+			list(&(*l)[i].Why)
+			list(&(*l)[i].Checks)
+		}
+	}
 }
 
 func list[T any](l *[]T) {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/embedcontract/embedcontract/harness/contract"
 	"github.com/embedcontract/embedcontract/harness/judge"
+	"github.com/embedcontract/embedcontract/harness/recording"
 	"github.com/embedcontract/embedcontract/harness/verdict"
 )
 
@@ -92,7 +93,7 @@ func (b *builder) decide(p Pair, ref, cand Source, remedies []verdict.Remedy) ve
 	}
 	for _, cell := range p.Cells {
 		seen := after[cell.Check]
-		if check, _ := b.in.Suite.Check(cell.Check); check.Extended && seen.Outcome == string(contract.Error) && len(cand.Recording.Trails(cell.Check)) == 0 {
+		if check, _ := b.in.Suite.Check(cell.Check); check.Extended && !judgeable(check, ref.Recording, cand.Recording) {
 			c.Unasked = append(c.Unasked, cell.Check)
 			continue
 		}
@@ -118,6 +119,16 @@ func (b *builder) decide(p Pair, ref, cand Source, remedies []verdict.Remedy) ve
 		}
 	}
 	return verdict.Decide(c)
+}
+
+// judgeable says whether an extended check was asked of both, or what it decides from was.
+func judgeable(c contract.Check, recs ...*recording.Recording) bool {
+	for _, rec := range recs {
+		if c.Probe != nil && len(rec.Trails(c.ID)) == 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // random reports a target whose model has random weights.

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/embedcontract/embedcontract/harness/verdict"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew; look at them before you keep them")
@@ -209,6 +211,11 @@ func sample() *Report {
 			Reproduce: "embedcontract compare legacy dynamo-1.6-emulated --focus vector_parity/cosine"},
 		{Check: "vector_parity/ranking", Effect: "compatible", Judgement: as("as-promised", "differs", "reordered")},
 	}}}
+	r.Pairs[0].Remedies = []Remedy{{ID: "dimensions/slice-on-client", Change: "leave dimensions out", Why: "nothing else happens", Variant: "verified", Observed: "1 of 1",
+		Bridges: []string{"dimensions/reduced-256"}, Proofs: []Proof{{Check: "dimensions/reduced-256", Outcome: ProofHolds, Observed: "cosine min 1", Numbers: []Number{{Name: "cosine min", Value: 1}}},
+			{Check: "dimensions/zero", Outcome: ProofFails, Observed: "cosine min 0.2"}, {Check: "dimensions/native-by-default", Outcome: ProofNeedless, Observed: "refused"}},
+		Reproduce: "embedcontract run legacy"}, {ID: "dimensions/other", Change: "do otherwise", Why: "it may help", Extended: true, Reason: "not in this recording", Bridges: []string{"dimensions/zero"}}}
+	r.Pairs[0].Decision = decision()
 	tally(r)
 	return r
 }
@@ -310,4 +317,22 @@ func hostileEverywhere() *Report {
 		}
 	}
 	return r
+}
+
+// decision has each part that a decision can have.
+func decision() verdict.Decision {
+	return verdict.Decision{
+		Answer: verdict.NotSafe, Words: "dynamo-1.6-emulated (emulated) in place of legacy (reconstructed): no, not as it is.",
+		Clients: verdict.Clients{
+			Answer: verdict.NotSafe,
+			Changes: []verdict.Change{{Remedy: "dimensions/slice-on-client", Do: "leave dimensions out", Why: []string{"refused", "short vectors are lost"}, Silent: true,
+				Checks: []string{"dimensions/reduced-256"}, Proof: "verified for 1 check: cosine min 1", Instead: []string{"ask another server"}}},
+			Breaks: []verdict.Break{{Check: "dimensions/zero", From: "rejected-4xx", To: "failed-5xx", Why: "more calls", Silent: true}},
+			Failed: []verdict.Change{{Remedy: "dimensions/other", Do: "do otherwise", Why: []string{"dimensions/zero: cosine 0.2"}, Checks: []string{"dimensions/zero"}, Proof: "failed for 1 check"}},
+		},
+		Index: verdict.Index{Answer: verdict.ReEmbed, Reasons: []string{"vector_parity/cosine: cosine min 0.2"}, Bound: "40 documents were compared", Ranking: []string{"unknown"},
+			Breaks: []verdict.Break{{Check: "vector_parity/cosine", Why: "vectors differ", Silent: true}}},
+		Operations: []verdict.Operation{{Check: "lifecycle/health-while-gone", What: "green; before: says-so", Changes: true, Remedy: "probe with an embedding"}},
+		Unknown:    []verdict.Open{{What: "60 extended checks were not asked", Command: "embedcontract run legacy --extended"}},
+	}
 }

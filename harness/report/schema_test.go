@@ -13,6 +13,7 @@ import (
 
 	"github.com/embedcontract/embedcontract/harness/contract"
 	"github.com/embedcontract/embedcontract/harness/expect"
+	"github.com/embedcontract/embedcontract/harness/verdict"
 )
 
 func compiled(t *testing.T) *jsonschema.Schema {
@@ -135,7 +136,8 @@ func structs(s reflect.Type, into map[string]reflect.Type) {
 	case reflect.Slice, reflect.Map, reflect.Pointer:
 		structs(s.Elem(), into)
 	case reflect.Struct:
-		if s.PkgPath() != reflect.TypeFor[Report]().PkgPath() || into[s.Name()] != nil {
+		ours := []string{reflect.TypeFor[Report]().PkgPath(), reflect.TypeFor[verdict.Decision]().PkgPath()}
+		if !slices.Contains(ours, s.PkgPath()) || into[s.Name()] != nil {
 			return
 		}
 		into[s.Name()] = s
@@ -153,6 +155,7 @@ func TestSchemaIsTheFormat(t *testing.T) {
 	defs := root["$defs"].(map[string]any)
 	types := map[string]reflect.Type{}
 	structs(reflect.TypeFor[Report](), types)
+	structs(reflect.TypeFor[Swap](), types)
 	if len(types) < 14 {
 		t.Errorf("only %d structs were found", len(types))
 	}

@@ -118,6 +118,9 @@ func (d Decision) Yes(acceptChanges bool) bool {
 	return d.Answer == DropIn || d.Answer == Changes && acceptChanges
 }
 
+// Undecided reports a decision that the evidence does not allow.
+func (d Decision) Undecided() bool { return d.Answer == Unknown }
+
 // Decide makes the decision.
 func Decide(c Case) Decision {
 	d := &decider{c: c, by: map[string]Cell{}}

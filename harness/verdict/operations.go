@@ -18,6 +18,9 @@ func told() []string {
 	}
 }
 
+// shownOfAfter is how much is told of what was observed, in characters.
+const shownOfAfter = 160
+
 // operations lists what those who run the server notice: what they want to know in any case where it is no plain
 // pass, and whatever else of their behaviours changes.
 func (d *decider) operations() {
@@ -28,7 +31,7 @@ func (d *decider) operations() {
 			o.What += ", " + c.Meaning
 		}
 		if c.After != "" {
-			o.What += " (" + c.After + ")"
+			o.What += " (" + contract.Shorten(c.After, shownOfAfter) + ")"
 		}
 		if c.From != c.To {
 			o.What += "; before: " + c.From
@@ -77,7 +80,7 @@ func (d *decider) open() {
 	}
 	for _, r := range d.c.Remedies {
 		if r.Reason != "" && slices.ContainsFunc(d.out.Clients.Breaks, func(b Break) bool { return slices.Contains(r.Bridges, b.Check) }) {
-			add(d.c.Again, "whether it would help to %s: %s", r.Change, r.Reason)
+			add(d.c.Again, "whether this helps is not recorded: %s (%s)", r.Change, r.Reason)
 		}
 	}
 	if d.c.Random {

@@ -21,6 +21,7 @@ import (
 	"github.com/embedcontract/embedcontract/harness/report"
 	"github.com/embedcontract/embedcontract/harness/session"
 	"github.com/embedcontract/embedcontract/harness/target"
+	"github.com/embedcontract/embedcontract/harness/witness"
 	"github.com/embedcontract/embedcontract/openapi"
 )
 
@@ -155,26 +156,9 @@ func run(cmd *cobra.Command, load loader, args []string, f runFlags) error {
 			return err
 		}
 	}
-	var lines sync.Mutex
-	progress := func(text string) {
-		lines.Lock()
-		defer lines.Unlock()
-		fmt.Fprintln(cmd.ErrOrStderr(), report.Clean(text)) // some of it was said by servers
-	}
-	doc, err := openapi.Load()
+	config, progress, err := f.config(cmd, suite, tools)
 	if err != nil {
-		return unknown(err)
-	}
-	config := session.Config{
-		Suite: suite, Tool: tool(), Out: f.out, Embedded: fixtures.Emulator, Progress: progress, Timeout: f.timeout, Limit: f.limit, Rounds: f.rounds, Gap: gap(f.maxRPS),
-		Tools: tools, Witnesses: f.witnesses,
-		Valid: func(contentType string, body []byte) []string {
-			var out []string
-			for _, v := range doc.ValidateRequest(contentType, body) {
-				out = append(out, v.String())
-			}
-			return out
-		},
+		return err
 	}
 	r := runner{config: config, suite: suite, selected: selected, progress: progress, parallel: f.parallel}
 	if err := r.all(cmd.Context(), plan); err != nil {
@@ -188,6 +172,31 @@ func run(cmd *cobra.Command, load loader, args []string, f runFlags) error {
 		input.Reference = plan[0].source.Recording.Header.Target.Name
 	}
 	return finish(cmd, f.output, input, f.out, base)
+}
+
+// config is what the sessions of a run have in common, and where it says how far it is.
+func (f *runFlags) config(cmd *cobra.Command, suite contract.Suite, tools witness.Tools) (session.Config, func(string), error) {
+	var lines sync.Mutex
+	progress := func(text string) {
+		lines.Lock()
+		defer lines.Unlock()
+		fmt.Fprintln(cmd.ErrOrStderr(), report.Clean(text)) // some of it was said by servers
+	}
+	doc, err := openapi.Load()
+	if err != nil {
+		return session.Config{}, nil, unknown(err)
+	}
+	return session.Config{
+		Suite: suite, Tool: tool(), Out: f.out, Embedded: fixtures.Emulator, Progress: progress, Timeout: f.timeout, Limit: f.limit, Rounds: f.rounds, Gap: gap(f.maxRPS),
+		Tools: tools, Witnesses: f.witnesses,
+		Valid: func(contentType string, body []byte) []string {
+			var out []string
+			for _, v := range doc.ValidateRequest(contentType, body) {
+				out = append(out, v.String())
+			}
+			return out
+		},
+	}, progress, nil
 }
 
 // resolve finds the targets of a run, the reference first.
