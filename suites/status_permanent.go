@@ -73,7 +73,7 @@ func permanentRemedy() contract.Check {
 // in earnest are made anew.
 func sendAgain(ctx context.Context, p contract.Prober, id string, s contract.Step) error {
 	name := againPrefix + id + ":" + s.Name
-	if len(s.Request.Body) > 0 && len(s.Request.Body) <= longestAgain {
+	if s.Request.Recipe == "" && len(s.Request.Body) <= longestAgain {
 		_, err := p.Send(ctx, name, s.Request)
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/embedcontract/embedcontract/harness/contract"
+	"github.com/embedcontract/embedcontract/harness/parity"
 )
 
 const keyTwiceCheck = "status_codes/duplicate-key"
@@ -25,9 +26,9 @@ func plainRemedy() contract.Check {
 		from:  []string{openAIRequest},
 		reads: []string{keyTwiceCheck, inputTypeCheck, parameterCheck},
 		bridges: []bridge{
-			bySteps("status_codes/unknown-model", "asked", plainStatusText), bySteps("status_codes/missing-model", "asked", plainStatusText),
-			bySteps("status_codes/content-type", "asked", plainStatusText), bySteps(keyTwiceCheck, "asked", plainStatusText),
-			bySteps("input_forms/user-type", "asked", plainStatusText),
+			withoutEffect("status_codes/unknown-model", "asked", plainStatusText), withoutEffect("status_codes/missing-model", "asked", plainStatusText),
+			withoutEffect("status_codes/content-type", "asked", plainStatusText), withoutEffect(keyTwiceCheck, "asked", plainStatusText),
+			withoutEffect("input_forms/user-type", "asked", plainStatusText),
 			{"status_codes/trailing-slash", func(r, k contract.Evidence) contract.Proof {
 				s := r.Read["status_codes/trailing-slash"].Step("asked")
 				if s.Status >= 300 && s.Status < 400 { // its clients follow it to the plain answer
@@ -46,15 +47,27 @@ func plainRemedy() contract.Check {
 				return contract.Proof{Holds: true, Observed: "the reference answers an empty list with no vectors, which needs no server"}
 			}},
 			// The reference gave the vector of the whole text, as it does without the field.
-			bySteps(parameterCheck, "asked", whole), bySteps("truncation/truncate-above-limit", "asked", whole),
+			withoutEffect(parameterCheck, "asked", whole), withoutEffect("truncation/truncate-above-limit", "asked", whole),
 		},
 	}
 	for _, id := range []string{"instructions/unknown-field", "input_forms/add-special-tokens", "instructions/prompt-name", "instructions/task", "instructions/prompt"} {
-		m.bridges = append(m.bridges, bySteps(id, "field", plainQueryText))
+		m.bridges = append(m.bridges, withoutEffect(id, "field", plainQueryText))
 	}
-	m.bridges = append(m.bridges, bySteps("instructions/model-suffix", "suffix", plainQueryText), bySteps("instructions/unknown-input-type", "nonsense", plainQueryText),
-		bySteps("instructions/input-type-document", "document", plainQueryText))
+	m.bridges = append(m.bridges, withoutEffect("instructions/model-suffix", "suffix", plainQueryText), withoutEffect("instructions/unknown-input-type", "nonsense", plainQueryText),
+		withoutEffect("instructions/input-type-document", "document", plainQueryText))
 	return remedy(m)
+}
+
+// withoutEffect is the proof of something beside the schema which the reference did not look at. Where it had an effect,
+// clients cannot leave it out.
+func withoutEffect(check, step string, plain func(contract.Evidence) contract.Step) bridge {
+	return bridge{check, func(r, k contract.Evidence) contract.Proof {
+		odd := r.Read[check].Step(step)
+		if d, err := stepDistance(odd, plain(r)); err == nil && d > parity.SameBar {
+			return contract.Proof{Needless: true, Observed: "it has an effect on the reference: to leave it out is no way to get that back"}
+		}
+		return sameVector(odd, plain(k))
+	}}
 }
 
 // errorsRemedy is how clients read errors that stand elsewhere than before.

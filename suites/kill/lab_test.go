@@ -242,6 +242,14 @@ func (l *lab) ask(m mutant, rounds int, start func() (http.RoundTripper, actor, 
 			return nil, fmt.Errorf("%s: %w", c.ID, err)
 		}
 	}
+	for _, c := range l.suite.Remedies() {
+		if !m.remedies || c.Extended {
+			continue
+		}
+		if err := e.Ask(ctx, c.ID); err != nil {
+			return nil, fmt.Errorf("%s: %w", c.ID, err)
+		}
+	}
 	return w.Recording(), w.Close()
 }
 

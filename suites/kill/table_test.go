@@ -29,6 +29,7 @@ type mutant struct {
 	key     string        // that the client sends, and that the target file would name
 	// extended asks all extended checks; else those that the row names are asked.
 	extended bool
+	remedies bool           // asks the remedies of every run, too
 	heavy    bool           // with extended: heavyChecks as well
 	only     string         // a check: nothing else is asked, but what it reads
 	order    []string       // checks: nothing else is asked, but what they read, and in this order
