@@ -15,15 +15,21 @@ import (
 // reasonWords are the faulty requests of which it is plain what is wrong, and words of which an error that says so has one.
 func reasonWords() map[string][]string {
 	dimensions := []string{"dimension", "matryoshka"}
+	tooLong := []string{"token", "length", "long", "limit", "context", "input"}
 	return map[string][]string{
-		"dimensions/above-native":    dimensions,
-		"dimensions/zero":            dimensions,
-		"encoding_format/invalid":    {"format", "float", "base64"},
-		"input_forms/empty-array":    {"empty", "at least", "input", "prompt"},
-		"input_forms/number-input":   {"input", "string", "text"},
-		overLongCheck:                {"token", "length", "long", "limit", "context", "input"},
-		"status_codes/missing-input": {"input"},
-		"status_codes/unknown-model": {"model"},
+		"dimensions/reduced-256":      dimensions,
+		"dimensions/native-value":     dimensions,
+		"dimensions/above-native":     dimensions,
+		"dimensions/zero":             dimensions,
+		"encoding_format/invalid":     {"format", "float", "base64"},
+		"input_forms/empty-array":     {"empty", "at least", "input", "prompt"},
+		"input_forms/number-input":    {"input", "string", "text"},
+		"input_forms/nested-empty":    {"empty", "at least", "input", "prompt"},
+		"input_forms/id-out-of-range": {"token", "vocab", "range", "input"},
+		overLongCheck:                 tooLong,
+		"truncation/token-ids":        tooLong,
+		"status_codes/missing-input":  {"input"},
+		"status_codes/unknown-model":  {"model"},
 	}
 }
 

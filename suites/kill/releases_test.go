@@ -26,7 +26,7 @@ func releaseMutants() []mutant {
 
 // formMutants make errors of another form before they look at what a request says.
 func formMutants() []mutant {
-	const body, media, large = "status_codes/unreadable-body-error=", "status_codes/content-type-error=", "status_codes/too-large-error="
+	const body, media, slash, large = "status_codes/unreadable-body-error=", "status_codes/content-type-error=", "status_codes/trailing-slash-error=", "status_codes/too-large-error="
 	profile := coupling{"the form of all errors is read from these, too", "status_codes/error-envelope=mixed status_codes/error-profile=none"}
 	fields := coupling{"there is no code in them", "status_codes/code-type=mixed"}
 	undeclared := coupling{"so are all errors", "status_codes/error-content-type=some-other"}
@@ -51,6 +51,11 @@ func formMutants() []mutant {
 		{name: "closes on a large body", with: "request: {unread_body: closes}", shows: large + "closed status_codes/body-too-large=closed"},
 		{name: "closes on a far larger body only", with: "request: {max_body_mb: 45, unread_body: closes}", only: "status_codes/too-large-error"},
 		{name: "45 MB read", with: "request: {max_body_mb: 50}", shows: large + "no-refusals"},
+
+		{name: "text for a slash too many", with: "faults: {trailing-slash: {shape: text}}", shows: slash + "not-json"},
+		{name: "nothing for a slash too many", with: "faults: {trailing-slash: {shape: empty}}", shows: slash + "empty"},
+		{name: "a slash too many is served", with: "routes: {trailing_slash: served}", shows: slash + "no-refusals status_codes/trailing-slash=served"},
+		{name: "a slash too many is redirected", with: "routes: {trailing_slash: redirect}", shows: slash + "no-refusals status_codes/trailing-slash=redirect"},
 
 		{name: "served without /v1", with: "routes: {unversioned: served}", shows: "status_codes/without-version=served"},
 		{name: "an empty 404 without /v1", with: "faults: {unversioned: {shape: empty}}", shows: "status_codes/without-version=not-found-404-no-json"},
