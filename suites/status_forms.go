@@ -33,6 +33,11 @@ func statusForms() []contract.Check {
 		"it is made by the router, not by the route, and tells whoever joined an address with a slash too many", []string{"err-route-method", "hdr-json",
 			"Dynamo 1.3 to 1.6, observed: no body up to 1.4, JSON since 1.5"})
 	slash.Reads, slash.Level = []string{"status_codes/trailing-slash"}, contract.May
+	for i, v := range slash.Variants {
+		if v.Name == noRefusals {
+			slash.Variants[i] = contract.Variant{Name: v.Name, Outcome: contract.Pass, Meaning: "it is served or redirected: there is no error"}
+		}
+	}
 	return []contract.Check{unreadable, media, slash, statusTooLargeError(dynamo)}
 }
 
