@@ -23,6 +23,7 @@ type Foreign struct {
 	statuses []string
 	compiler *jsonschema.Compiler
 	work     meter
+	document any    // as it was parsed
 	success  string // pointer to the schema of a 200 as JSON; empty when there is none
 }
 
@@ -85,6 +86,7 @@ func (f *Foreign) operation(route string, raw json.RawMessage, body []byte) erro
 	if n := immense(parsed); n != "" {
 		return fmt.Errorf("the document has the number %s, which no float64 can hold", quote(n))
 	}
+	f.document = parsed
 	f.compiler = jsonschema.NewCompiler()
 	f.compiler.DefaultDraft(jsonschema.Draft2020)
 	f.compiler.UseLoader(nowhere{})

@@ -85,6 +85,7 @@ func FuzzForeign(f *testing.F) {
 		schema(`{"type":"object","additionalProperties":false,"maxProperties":0,"dependentRequired":{"data":["` + "\u202e" + `\u0000"]}}`),
 		schema(`{"required":["` + strings.Repeat("x", 5000) + `"],"properties":{"data":{"enum":["` + strings.Repeat(`a","`, 1000) + `"]}}}`),
 		schema(`{"properties":{"data":{"items":{"minimum":1e999999,"maximum":-1e1000000000}}}}`), schema(`{"additionalProperties":{"items":false}}`),
+		`{"openapi":"3.1.0","paths":{"/v1/embeddings":{"post":{"responses":{},"requestBody":{"content":{"application/json":{"schema":{"$ref":"#/components/schemas/A"}}}}}}},"components":{"schemas":{"A":{"properties":{"a":{}},"allOf":[{"$ref":"#/components/schemas/A"},{"$ref":"#/components/schemas/A"}]}}}}`,
 		`{"openapi":3,"paths":[]}`, `{"openapi":"3.0.0","paths":{"/embeddings":{"post":null}}}`, strings.Repeat(`{"openapi":`, 500)} {
 		f.Add([]byte(s), []byte(`{"data":[1,null]}`))
 		f.Add([]byte(s), []byte("{\"\\u001b[2J"+strings.Repeat("k", 5000)+"\":[1,2]}"))
@@ -100,6 +101,9 @@ func FuzzForeign(f *testing.F) {
 				return
 			}
 			d.Declares(200)
+			if names, _ := d.RequestFields(); len(names) > requestParts {
+				t.Errorf("%d fields of a request", len(names))
+			}
 			if !d.DescribesSuccess() {
 				return
 			}

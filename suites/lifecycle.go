@@ -16,9 +16,9 @@ func lifecycle() contract.Behaviour {
 	return contract.Behaviour{
 		Stem:    "lifecycle",
 		Promise: "while the worker is away clients are told to come back, health says so, and afterwards vectors are the same",
-		Checks: []contract.Check{
+		Checks: append([]contract.Check{
 			lifeStops(), lifeKilled(), lifeInFlight(), lifeSoon(), lifeHealth(), lifeModels(), lifeStartHealth(), lifeBack(),
-		},
+		}, lifeFirst()...),
 	}
 }
 

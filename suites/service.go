@@ -17,10 +17,10 @@ func service(doc *openapi.Document) contract.Behaviour {
 	return contract.Behaviour{
 		Stem:    "service",
 		Promise: "models are listed under the names that are served, health answers, headers help to find a request again, and one request in many is served like the others",
-		Checks: []contract.Check{
+		Checks: append([]contract.Check{
 			serviceModels(doc), serviceRetrieve(), serviceRoundTrip(), serviceHealth(), serviceRequestID(), serviceRateLimit(),
 			serviceBatchTime(), serviceDocument(), serviceSteady(),
-		},
+		}, documentFields()...),
 	}
 }
 

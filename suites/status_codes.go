@@ -20,7 +20,7 @@ func statusCodes(doc *openapi.Document) contract.Behaviour {
 			statusModel(), statusMissingModel(), statusMissingInput(), statusMalformed(), statusContentType(),
 		}, statusBodies(), []contract.Check{
 			statusGet(), statusWrongPath(), statusTrailingSlash(), statusClientFaults(), statusEnvelope(), statusProfile(doc), statusSurvives(),
-		}, statusErrors()),
+		}, statusErrors(), statusForms(), []contract.Check{statusUnversioned(), statusReason()}),
 		Remedies: []contract.Check{plainRemedy(), errorsRemedy(), permanentRemedy()},
 	}
 }

@@ -14,10 +14,10 @@ func truncation() contract.Behaviour {
 	return contract.Behaviour{
 		Stem:    "truncation",
 		Promise: "a text up to the limit is served whole, and a longer one is refused or cut where one would cut it oneself",
-		Checks: []contract.Check{
+		Checks: append([]contract.Check{
 			truncOverLong(), truncExact(), truncPlusOne(), truncTail(), truncSilent(), truncEffective(), truncIDs(), truncBatchBad(),
 			truncParameter(), truncMinusOne(), truncAboveLimit(), truncSide(), truncHuge(), truncReferenceLimit(),
-		},
+		}, truncOddValues()...),
 		Remedies: []contract.Check{cutOnServerRemedy(), cutOnClientRemedy()},
 	}
 }

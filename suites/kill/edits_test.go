@@ -42,7 +42,7 @@ func edits() []edit {
 		s.Body = []byte(`{"sdk":"x","ok":false,"error":{"class":"x","text":"no"},"calls":1,"answers":[{"status":200}]}`)
 		s.Vectors = nil
 	}
-	return []edit{
+	return append(releaseEdits(serve), []edit{
 		{"concurrency/keep-alive", "kept", socket, "", "", reused("at-once", "after-short", "after-long")},
 		{"concurrency/keep-alive", "closed-after-10s", socket, "", "", reused("at-once", "after-short")},
 		{"concurrency/keep-alive", "closed-within-10s", socket, "", "", reused("at-once")},
@@ -83,7 +83,7 @@ func edits() []edit {
 		{"witnesses/python-float", "raises", "this SDK takes any content type, so that it can read what raw HTTP can", "", "told", raise},
 		{"token_parity/no-hidden-prompt", "refused", "it takes a server that refuses a text of one letter", "", "one", refuse},
 		{"truncation/truncate-above-limit", "other-vector", "it takes a server that cuts a short text because of a number above its limit", "", "asked", serve},
-	}
+	}...)
 }
 
 // apply changes the recording, and says whether it had what is to be changed.

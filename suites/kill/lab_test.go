@@ -264,7 +264,7 @@ func (m mutant) asks(id string) bool {
 // heavyChecks ask for thousands of vectors, or send many megabytes, which takes as long as all others together: of the servers that are asked
 // everything, only those are asked that could answer long lists otherwise than short ones.
 func heavyChecks() []string {
-	return []string{"batching/limit-2048", "batching/above-2048", "status_codes/body-too-large"}
+	return []string{"batching/limit-2048", "batching/above-2048", "status_codes/body-too-large", "status_codes/too-large-error"}
 }
 
 func namesCell(cells, id string) bool {

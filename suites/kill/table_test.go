@@ -48,7 +48,7 @@ func mutants() []mutant {
 	rows := slices.Concat(shapeMutants(), dimensionsMutants(), normMutants(), parityMutants(), edgeMutants(), instructionsMutants(), truncationMutants(),
 		encodingMutants(), inputMutants(), batchingMutants(), statusMutants(), witnessMutants(), errorMutants(), requestMutants(), textMutants(),
 		fieldMutants(), answerMutants(), refusalMutants(), implicitMutants(), concurrencyMutants(), serviceMutants(), authMutants(),
-		lifecycleMutants(), sizeMutants(), lengthMutants(), laterMutants(), steadyMutants())
+		lifecycleMutants(), sizeMutants(), lengthMutants(), laterMutants(), steadyMutants(), releaseMutants())
 	return withChapter(withChapter(withChapter(withChapter(rows, sizeChapter()), laterChapter()), normChapter()), steadyChapter())
 }
 
