@@ -139,6 +139,9 @@ func kindOf(c contract.Check) string {
 	if c.Provisional {
 		kind = append(kind, "provisional")
 	}
+	if c.Remedy() {
+		kind[len(kind)-1] = "remedy"
+	}
 	return strings.Join(kind, ", ")
 }
 
@@ -179,6 +182,12 @@ func behaviourSection(b *strings.Builder, h contract.Behaviour) {
 			ways = append(ways, way+")")
 		}
 		fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s |\n", c.ID, c.Level, kindOf(c), prose(c.Promise), strings.Join(ways, ", "))
+	}
+	if len(h.Remedies) > 0 {
+		b.WriteString("\nWhat clients can do (each is run, and proved or not, for every pair):\n\n")
+	}
+	for _, c := range h.Remedies {
+		fmt.Fprintf(b, "- `%s` (%s): %s; %s. Bridges %s.\n", c.ID, kindOf(c), prose(c.Promise), prose(c.Why), quoted(c.Bridges))
 	}
 	b.WriteString("\n<details>\n<summary>Why, who breaks, sources</summary>\n\n")
 	for _, c := range h.Checks {

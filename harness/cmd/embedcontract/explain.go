@@ -43,7 +43,7 @@ the command that asks just this check, with --extended where it is slow or heavy
 
 func ids(suite contract.Suite) []string {
 	var out []string
-	for _, c := range suite.Checks() {
+	for _, c := range slices.Concat(suite.Checks(), suite.Remedies()) {
 		out = append(out, c.ID)
 	}
 	return out
@@ -72,7 +72,14 @@ func explain(cmd *cobra.Command, suite contract.Suite, c contract.Check) error {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s (%s)\n\n", c.ID, strings.Join(append([]string{string(c.Level)}, kind(c)...), ", "))
-	fmt.Fprintf(&b, "Promise  %s.\nWhy      %s.\nSources  %s\n", c.Promise, c.Why, strings.Join(c.Sources, "; "))
+	first := "Promise"
+	if c.Remedy() {
+		first = "Do     "
+	}
+	fmt.Fprintf(&b, "%s  %s.\nWhy      %s.\nSources  %s\n", first, c.Promise, c.Why, strings.Join(c.Sources, "; "))
+	if c.Remedy() {
+		fmt.Fprintf(&b, "Bridges  %s\n", strings.Join(c.Bridges, ", "))
+	}
 	if c.Extended {
 		b.WriteString("Extended slow, or heavy for the server: asked with --extended only\n")
 	}
@@ -129,6 +136,11 @@ func explain(cmd *cobra.Command, suite contract.Suite, c contract.Check) error {
 	focus, environment := fmt.Sprintf("embedcontract run --focus '^%s$'", c.ID), ""
 	if c.Extended {
 		focus, environment = focus+" --extended", suiteExtended+"=1 "
+	}
+	if c.Remedy() { // a verdict on a swap tells of it, no cell does
+		fmt.Fprintf(&b, "\nRun only this\n  %s TARGET TARGET --report report.json\n", focus)
+		_, err = io.WriteString(cmd.OutOrStdout(), b.String())
+		return err
 	}
 	fmt.Fprintf(&b, "\nRun only this\n  %s\n  %sgo test ./suites -count=1 -ginkgo.focus='%s'\n", focus, environment, c.ID)
 	_, err = io.WriteString(cmd.OutOrStdout(), b.String())

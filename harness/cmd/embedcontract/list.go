@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -34,7 +35,7 @@ provisional when the contract revision does not list it: asked, shown, not count
 			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
 			for _, b := range suite.Behaviours {
 				fmt.Fprintf(w, "%s\t\t\t%s\n", b.Stem, b.Promise)
-				for _, c := range b.Checks {
+				for _, c := range slices.Concat(b.Checks, b.Remedies) {
 					fmt.Fprintf(w, "  %s\t%s\t%s\t%s\n", c.ID, c.Level, strings.Join(kind(c), ", "), c.Promise)
 				}
 			}
@@ -52,7 +53,10 @@ func kind(c contract.Check) []string {
 	if c.Extended {
 		out[0] = "extended"
 	}
-	if c.Pair() {
+	switch {
+	case c.Remedy():
+		out = append(out, "remedy")
+	case c.Pair():
 		out = append(out, "pair")
 	}
 	if c.Provisional {
@@ -76,18 +80,20 @@ func listJSON(w io.Writer, suite contract.Suite) error {
 		Behaviour   string    `json:"behaviour"`
 		Level       string    `json:"level"`
 		Pair        bool      `json:"pair"`
+		Remedy      bool      `json:"remedy"` // a change on the client's side; its promise is what clients do
 		Extended    bool      `json:"extended"`
 		Provisional bool      `json:"provisional"`
 		Promise     string    `json:"promise"`
 		Why         string    `json:"why"`
 		Sources     []string  `json:"sources"`
 		Reads       []string  `json:"reads"`
+		Bridges     []string  `json:"bridges,omitempty"` // of a remedy: the checks whose deviations it bridges
 		Variants    []variant `json:"variants"`
 	}
 	rows := []row{}
 	for _, b := range suite.Behaviours {
-		for _, c := range b.Checks {
-			r := row{ID: c.ID, Behaviour: b.Stem, Level: string(c.Level), Pair: c.Pair(), Extended: c.Extended, Provisional: c.Provisional,
+		for _, c := range slices.Concat(b.Checks, b.Remedies) {
+			r := row{ID: c.ID, Behaviour: b.Stem, Level: string(c.Level), Pair: c.Pair(), Remedy: c.Remedy(), Bridges: c.Bridges, Extended: c.Extended, Provisional: c.Provisional,
 				Promise: c.Promise, Why: c.Why, Sources: c.Sources, Reads: append([]string{}, c.Reads...)}
 			for _, v := range c.Variants {
 				r.Variants = append(r.Variants, variant{v.Name, string(v.Outcome), string(v.Effect), v.Silent, v.Meaning, v.Breaks, v.Remedy})

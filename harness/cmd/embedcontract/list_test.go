@@ -23,17 +23,21 @@ func TestListNamesEveryCheck(t *testing.T) {
 	_, text, _ := command(t, "list")
 	_, asJSON, _ := command(t, "list", "--json")
 	var rows []struct {
-		ID, Behaviour, Level, Promise, Why string
-		Pair, Extended, Provisional        bool
-		Sources, Reads                     []string
-		Variants                           []struct{ Name, Outcome, Effect, Meaning, Breaks, Remedy string }
+		ID, Behaviour, Level, Promise, Why  string
+		Pair, Remedy, Extended, Provisional bool
+		Sources, Reads, Bridges             []string
+		Variants                            []struct{ Name, Outcome, Effect, Meaning, Breaks, Remedy string }
 	}
 	d := json.NewDecoder(bytes.NewReader([]byte(asJSON)))
 	if err := d.Decode(&rows); err != nil {
 		t.Fatal(err)
 	}
-	if len(rows) != len(suite.Checks()) {
-		t.Fatalf("%d rows for %d checks", len(rows), len(suite.Checks()))
+	var listed []contract.Check
+	for _, b := range suite.Behaviours {
+		listed = slices.Concat(listed, b.Checks, b.Remedies)
+	}
+	if len(rows) != len(listed) || len(suite.Remedies()) == 0 {
+		t.Fatalf("%d rows for %d checks and remedies", len(rows), len(listed))
 	}
 	lines := map[string][]string{}
 	for l := range strings.Lines(text) {
@@ -41,17 +45,17 @@ func TestListNamesEveryCheck(t *testing.T) {
 			lines[f[0]] = f
 		}
 	}
-	for i, c := range suite.Checks() {
+	for i, c := range listed {
 		f := lines[c.ID]
 		asked := map[bool]string{false: "core", true: "extended"}[c.Extended]
 		if len(f) < 4 || f[1] != string(c.Level) || strings.TrimSuffix(f[2], ",") != asked ||
-			(strings.TrimSuffix(f[3], ",") == "pair") != c.Pair() ||
+			(strings.TrimSuffix(f[3], ",") == "pair") != (c.Pair() && !c.Remedy()) || (strings.TrimSuffix(f[3], ",") == "remedy") != c.Remedy() ||
 			!strings.HasSuffix(strings.Join(f, " "), strings.Join(strings.Fields(c.Promise), " ")) {
 			t.Errorf("%s is listed as %v", c.ID, f)
 		}
 		r := rows[i]
 		if r.ID != c.ID || r.Behaviour+"/" != c.ID[:len(r.Behaviour)+1] || r.Level != string(c.Level) || r.Promise != c.Promise ||
-			r.Why != c.Why || r.Pair != c.Pair() || r.Extended != c.Extended || r.Provisional != c.Provisional ||
+			r.Why != c.Why || r.Pair != c.Pair() || r.Remedy != c.Remedy() || !slices.Equal(r.Bridges, c.Bridges) || r.Extended != c.Extended || r.Provisional != c.Provisional ||
 			!slices.Equal(r.Sources, c.Sources) || !slices.Equal(r.Reads, c.Reads) || r.Reads == nil || len(r.Variants) != len(c.Variants) {
 			t.Errorf("%s is listed in JSON as %+v", c.ID, r)
 			continue
@@ -97,7 +101,7 @@ func TestEveryCheckIsExplained(t *testing.T) {
 	t.Chdir(t.TempDir()) // as an installed command, outside of a checkout
 	var all sync.WaitGroup
 	free := make(chan bool, 4*runtime.GOMAXPROCS(0)) // each waits for a server some of its time
-	for _, c := range suite.Checks() {
+	for _, c := range slices.Concat(suite.Checks(), suite.Remedies()) {
 		free <- true
 		all.Go(func() {
 			defer func() { <-free }()
