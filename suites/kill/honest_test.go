@@ -49,6 +49,7 @@ func honestServers() []honest {
 		unit_norm/normalize-false=client-change unit_norm/use-activation-false=client-change
 		truncation/silent-cut=client-change truncation/batch-one-bad=client-change
 		truncation/truncate-above-limit=client-change truncation/truncation-side=client-change
+		truncation/truncate-zero=client-change truncation/truncate-negative=client-change
 		encoding_format/case=client-change encoding_format/bytes=client-change`}
 	return []honest{
 		{name: "the base again"},

@@ -81,12 +81,13 @@ func reasonMutants() []mutant {
 dimensions: {above: clamped, zero: ignored}
 length: {over: cut}
 encoding: {unknown: float}
-input: {empty_array: empty-data, missing: empty-data, wrong_type: as-string}
+input: {empty_array: empty-data, nested_empty: empty-data, missing: empty-data, wrong_type: as-string, id_out_of_range: wrapped}
 request: {unknown_model: accepted}
 `, shows: reason + "no-refusals", also: []coupling{
 			{"each is what makes nothing be refused", `
 				dimensions/above-native=native-length dimensions/zero=native-length encoding_format/invalid=as-float input_forms/empty-array=no-data
 				input_forms/null-input=served input_forms/number-input=served input_forms/object-input=served instructions/model-suffix=as-plain
+				input_forms/nested-empty=no-data input_forms/negative-id=served input_forms/id-out-of-range=served
 				status_codes/missing-input=served status_codes/no-empty-200=empty-200 status_codes/unknown-model=served
 				truncation/over-long=truncated truncation/limit-plus-one=truncated truncation/silent-cut=told-by-usage truncation/batch-one-bad=as-alone
 				unit_norm/over-limit=unit witnesses/go-error=no-error`},
