@@ -161,7 +161,6 @@ func (d *decider) clients() {
 			open[c.Check] = c
 		}
 	}
-	wanted := len(open)
 	for len(open) > 0 {
 		best, most := -1, 0
 		for i, r := range d.c.Remedies {
@@ -194,7 +193,7 @@ func (d *decider) clients() {
 	switch {
 	case len(out.Breaks) > 0:
 		out.Answer = NotSafe
-	case wanted > 0:
+	case len(out.Changes) > 0:
 		out.Answer = Changes
 	case len(d.c.Cells) == 0 || !d.c.Scope.whole():
 		out.Answer = Unknown

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -152,14 +154,20 @@ func (f *swapFlags) find(name string, suite contract.Suite) (*planned, error) {
 // exit is the decision as an exit code.
 func (f *swapFlags) exit(r *report.Report, s *report.Swap) error {
 	switch {
-	case r.Verdict.Exit == exitNothing:
-		return exitError{exitNothing, nil}
+	case nothingAsked(r):
+		return exitError{exitNothing, errors.New("neither recording holds an answer to any check: record the servers, or leave the recordings away")}
 	case s.Decision.Yes(f.acceptChanges):
 		return nil
 	case s.Decision.Undecided():
 		return exitError{exitUnknown, nil}
 	}
 	return exitError{exitNo, nil}
+}
+
+// nothingAsked says that no target has an answer to anything, though each was there to be asked.
+func nothingAsked(r *report.Report) bool {
+	return !slices.ContainsFunc(r.Targets, func(t report.Target) bool { return t.Problem != "" }) &&
+		!slices.ContainsFunc(r.Cells, func(c report.Cell) bool { return c.Variant != "" })
 }
 
 // askPlanned asks what is not recorded, and returns what a report of the targets is made of, the reference first.
