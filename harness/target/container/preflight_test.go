@@ -1,12 +1,17 @@
 package container
 
 import (
+	"archive/tar"
+	"errors"
+	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/moby/moby/api/types/system"
+	"github.com/testcontainers/testcontainers-go"
 )
 
 func TestOffered(t *testing.T) {
@@ -138,6 +143,41 @@ func TestImageOfABuild(t *testing.T) {
 	put("notes.txt", "x")
 	if ref("") == before {
 		t.Error("a file that may be copied does not count")
+	}
+}
+
+// TestWhatIsBuiltIsWhatCounts compares the files that name an image with those that an engine is sent.
+func TestWhatIsBuiltIsWhatCounts(t *testing.T) {
+	for context, want := range map[string]string{"dynamo": "Dockerfile locks/1.6.1.lock", "legacy": "Dockerfile requirements.lock server.py"} {
+		dir := filepath.Join("..", "..", "..", "fixtures", context)
+		names, err := Build{Context: dir}.files()
+		if err != nil {
+			t.Fatal(err)
+		}
+		slices.Sort(names)
+		if got := strings.Join(names, " "); got != want {
+			t.Errorf("%s is named after %q, want %q", context, got, want)
+		}
+		sent, err := (&testcontainers.ContainerRequest{FromDockerfile: testcontainers.FromDockerfile{Context: dir}}).GetContext()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for r := tar.NewReader(sent); ; {
+			h, err := r.Next()
+			if errors.Is(err, io.EOF) {
+				break
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if h.Typeflag == tar.TypeReg && h.Name != ".dockerignore" { // which is always sent
+				got = append(got, h.Name)
+			}
+		}
+		if slices.Sort(got); !slices.Equal(got, names) {
+			t.Errorf("of %s the engine is sent %q, and the image is named after %q", context, got, names)
+		}
 	}
 }
 
