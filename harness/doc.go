@@ -18,7 +18,6 @@
 //   - target: target files, and the runtimes that start what they describe: embedded, endpoint,
 //     process, container. target/container alone speaks to a container engine.
 //   - wire: one HTTP exchange, sent once, returned as it is.
-//   - strictyaml: the YAML files that users write, read within bounds. It stands beside the flow.
 //   - witness: the OpenAI SDKs, asked what they make of a target's answers; statement is what they tell.
 //   - recording: the files of evidence, their writer and their reader.
 //   - probe: the engine. It runs what a check asks, and what the check reads of others, once.
@@ -26,7 +25,7 @@
 //   - parity: the distance of vectors, and the bars with their reasons.
 //   - judge: recordings to cells.
 //   - expect: known deviations, which must be answered just so.
-//   - verdict: the cells of a pair in words.
+//   - verdict: the decision on a swap, made of the cells of a pair and of its remedies.
 //   - report: the published format, and its renderers, which read nothing else.
 //   - strictyaml: the YAML files of users, parsed within bounds; bounds: what tests hold all readers of outside bytes to.
 //   - spec: the Ginkgo tree and the matchers, made of checks.
@@ -42,6 +41,12 @@
 //     another stands (effect on a pair). A 500 is loud and a dropped instruction is silent; a matrix of ticks
 //     would hide that.
 //   - Every check has a closed list of variants. What is on no list is "other", and a failure.
+//   - A remedy is a change on the client's side that bridges a deviation. It stands beside the checks of its behaviour
+//     and has the form of a pair check: what it asks is recorded with every run, of every target, so that a decision
+//     can be made from recordings. It is verified when the candidate's answer to the changed request is the reference's
+//     to the original one, and counts for the decision only, never as a cell.
+//   - A decision is safe only where each deviation is bridged by a verified remedy. What was not asked, or was asked of
+//     random weights where rankings are the question, is said to be unknown.
 //   - A revision of the contract says which checks count. One that it does not list is provisional: asked, shown, and
 //     nothing is decided by it.
 //   - The plan, made of the reference's facts and texts, fixes what is asked of every target. Recordings of
