@@ -16,11 +16,11 @@ import (
 // FuzzParse: whatever is in a file gives a list that names checks and variants that there are, or an error that names the
 // file. What was read and is written again reads the same.
 func FuzzParse(f *testing.F) {
-	known := "targets: [a, b]\nknown:\n- {check: c/one, variant: bad" + rest + "- {check: c/pair, variant: odd, references: [y, z]" + rest
+	known := "targets: [a, b]\nversions: {d: '>=1.3'}\nknown:\n- {check: c/one, variant: bad" + rest + "- {check: c/pair, variant: odd, references: [y, z]" + rest
 	if _, err := expect.Parse("list.yaml", []byte(known), suite()); err != nil {
 		f.Fatal(err)
 	}
-	for _, s := range []string{"", known, known + "- {check: c/pair, variant: odd, references: [x, x]" + rest, "targets: &a [x]\nknown: *a", "targets: [a]\nknown:\n- &k {check: c/one, variant: bad" + rest + "- *k\n", "targets: !!str a", "targets: [a]\n---\ntargets: [b]",
+	for _, s := range []string{"", known, "targets: [a]\nknown:\n- {check: c/one, variant: bad, versions: {vllm: 1.10, d: >=1.6 <1.6.2}" + rest + "- {check: c/one, variant: odd, versions: {d: >=1.6.2-rc.1}" + rest, known + "- {check: c/pair, variant: odd, references: [x, x]" + rest, "targets: &a [x]\nknown: *a", "targets: [a]\nknown:\n- &k {check: c/one, variant: bad" + rest + "- *k\n", "targets: !!str a", "targets: [a]\n---\ntargets: [b]",
 		"? {a: b}\n: c", "targets: [a]\nknown: [null]", "<<: {targets: [a]}", "\ufefftargets: [a]", "targets: [\x00]", "targets: [\"\\ud800\"]", "{", "- a", "targets: [a]\n\tknown: []",
 		strings.Repeat("[", 5000), strings.Repeat("- ", 5000), strings.Repeat("{a: ", 2000), strings.Repeat("a:\n ", 500),
 		"a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\ntargets: [*c,*c,*c]"} {
@@ -43,6 +43,19 @@ func listed(t *testing.T, data []byte) {
 	if len(l.Targets) == 0 {
 		t.Fatal("no targets")
 	}
+	declared := map[string]string{}
+	for _, k := range append([]expect.Known{{Versions: l.Versions}}, l.Known...) {
+		for component := range k.Versions {
+			declared[component] = "1.6.2-rc.1"
+		}
+	}
+	force, err := l.For("a", declared)
+	if err != nil && !strings.HasPrefix(err.Error(), "list.yaml: ") {
+		t.Fatal(err)
+	}
+	if err == nil && len(force.Known)+len(force.Elsewhere) != len(l.Known) {
+		t.Fatalf("%d entries were made of %d", len(force.Known)+len(force.Elsewhere), len(l.Known))
+	}
 	for _, k := range l.Known {
 		c, ok := s.Check(k.Check)
 		if !ok || c.Variant(k.Variant).Name != k.Variant || k.Why == "" || k.Upstream == "" || c.Pair() != (len(k.References) > 0) {
@@ -53,7 +66,7 @@ func listed(t *testing.T, data []byte) {
 			t.Fatal(err)
 		}
 		for _, r := range append(slices.Clone(k.References), "") {
-			if m := l.Match(k.Check, r, k.Variant, contract.Fail, review); m.Overdue || (r == "") != c.Pair() && m.Status != expect.AsListed {
+			if m := (&expect.List{Known: []expect.Known{k}}).Match(k.Check, r, k.Variant, contract.Fail, review); m.Overdue || (r == "") != c.Pair() && m.Status != expect.AsListed {
 				t.Errorf("%+v: %+v", k, m)
 			}
 		}
