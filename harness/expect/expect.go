@@ -15,6 +15,8 @@ type List struct {
 	Known []Known // in force
 	// Elsewhere are the entries for other versions than those of the target. They say nothing of it.
 	Elsewhere []Known
+	// Outside: the file as a whole is for other versions.
+	Outside bool
 }
 
 // Known is one known deviation.

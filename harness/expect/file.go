@@ -162,7 +162,7 @@ func (f *File) For(target string, declared map[string]string) (*List, error) {
 		return nil, f.fail(f.root, "versions", err)
 	}
 	if !in {
-		l.Elsewhere = slices.Clone(f.Known)
+		l.Elsewhere, l.Outside = slices.Clone(f.Known), true
 		return l, nil
 	}
 	first := map[string]Known{}

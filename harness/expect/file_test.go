@@ -17,10 +17,10 @@ func TestLoad(t *testing.T) {
 	if _, err := expect.Load(path, suite()); !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
 	}
-	if err := os.WriteFile(path, []byte("targets: [a]\nknown:\n- {check: c/one, variant: bad"+rest), 0o600); err != nil {
+	if err := os.WriteFile(path, []byte("targets: [a] # one\r\n# two\r\nknown:\r\n- {check: c/one, variant: bad"+rest), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if f, err := expect.Load(path, suite()); err != nil || len(f.Known) != 1 || f.Known[0].Line != 3 {
+	if f, err := expect.Load(path, suite()); err != nil || len(f.Known) != 1 || f.Known[0].Line != 4 {
 		t.Errorf("%+v, %v", f, err)
 	}
 }

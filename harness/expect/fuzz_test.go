@@ -1,6 +1,7 @@
 package expect_test
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -78,5 +79,56 @@ func listed(t *testing.T, data []byte) {
 	again, err := expect.Parse("list.yaml", text, s)
 	if err != nil || len(again.Known) != len(l.Known) || !slices.Equal(again.Targets, l.Targets) {
 		t.Errorf("%q was written as %q and reads as %+v, %v", data, text, again, err)
+	}
+}
+
+// FuzzRewrite: whatever is in a file that can be read, it cannot be rewritten, with a reason, or reads afterwards as what
+// was meant, with each comment outside of what was removed.
+func FuzzRewrite(f *testing.F) {
+	f.Add([]byte(listText), uint8(0), uint8(1))
+	for _, s := range []string{"targets: [a]\nknown: []", "targets: [a]\nknown: ~ # x\n", "targets: [a]", "targets: [a]\nknown:\n-   check: c/one\n    variant: bad\n    why: w\n    upstream: u\n    review: 2027-01-31\n# end\n\n",
+		"{targets: [a], known: [{check: c/one, variant: bad" + strings.TrimSpace(rest) + "]}", "targets: [a]\nknown:\n- {\n  check: c/one,\n  variant:\n  bad" + rest + "# x\n- {check: c/two, variant: odd" + rest} {
+		f.Add([]byte(s), uint8(1), uint8(0))
+	}
+	f.Fuzz(func(t *testing.T, data []byte, set, remove uint8) {
+		bounds.Hold(t, len(data), func() { rewritten(t, data, int(set), int(remove)) })
+	})
+}
+
+func rewritten(t *testing.T, data []byte, set, remove int) {
+	before, err := expect.Parse("list.yaml", data, suite())
+	if err != nil {
+		return
+	}
+	e := expect.Edits{Variants: map[int]string{}, Remove: map[int]bool{}, Add: []expect.Known{{Check: "c/one", Variant: "worse", Versions: map[string]string{"new": "==1"}, Why: "w", Upstream: "u", Review: "2027-01-31"}}}
+	want := slices.Clone(before.Known)
+	if set < len(want) {
+		e.Variants[set], want[set].Variant = "no-answer", "no-answer"
+	}
+	if remove < len(want) {
+		e.Remove[remove] = true
+		want = slices.Delete(want, remove, remove+1)
+	}
+	want = append(want, e.Add...)
+	text, err := expect.Rewrite(data, e)
+	if err != nil {
+		return
+	}
+	after, err := expect.Parse("list.yaml", text, suite())
+	if err != nil && strings.Contains(err.Error(), "listed twice") {
+		return // which the entry that is added here may be
+	}
+	for i := range want {
+		want[i].Entry, want[i].Line = 0, 0
+	}
+	var got []expect.Known
+	if err == nil {
+		got = slices.Clone(after.Known)
+		for i := range got {
+			got[i].Entry, got[i].Line = 0, 0
+		}
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Fatalf("%q was rewritten as %q: %v\n%+v\nwant %+v", data, text, err, got, want)
 	}
 }

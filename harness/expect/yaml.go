@@ -1,6 +1,7 @@
 package expect
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 
@@ -18,6 +19,7 @@ func read(data []byte) (f *File, err error) {
 			f, err = nil, fmt.Errorf("this is not YAML that can be read (%v)", p)
 		}
 	}()
+	data = lineFeeds(data)
 	docs, err := strictyaml.Parse(data)
 	if err != nil {
 		return nil, err
@@ -53,6 +55,9 @@ func read(data []byte) (f *File, err error) {
 	}
 	return f, nil
 }
+
+// lineFeeds ends lines as the parser counts them: it takes a carriage return before a line feed for a line of its own.
+func lineFeeds(data []byte) []byte { return bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n")) }
 
 // literal reads a mapping of texts as they are written: to the decoder 1.10 is the number 1.1.
 func literal(n ast.Node) (map[string]string, error) {

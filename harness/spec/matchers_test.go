@@ -62,7 +62,7 @@ func TestBeAsExpected(t *testing.T) {
 			g.Expect(got).To(ContainSubstring(want), string(c.status))
 		}
 		if c.known != nil {
-			g.Expect(got).To(ContainSubstring("listed    "+c.known.Variant+", because of the known reason"))
+			g.Expect(got).To(ContainSubstring("listed    " + c.known.Variant + ", because of the known reason"))
 		} else {
 			g.Expect(got).NotTo(ContainSubstring("listed    "))
 		}
