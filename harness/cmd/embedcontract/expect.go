@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -138,6 +139,7 @@ func (h *holder) open(folders, paths []string) error {
 			if err != nil {
 				return unknown(err)
 			}
+			path = fromHere(path)
 			if path != "" && own[path] == nil {
 				if own[path], err = h.list(path); err != nil {
 					return exitError{exitUsage, err}
@@ -163,6 +165,18 @@ func (h *holder) open(folders, paths []string) error {
 		return usage("none of these targets has a list of known deviations; name one with --expectations")
 	}
 	return nil
+}
+
+// fromHere is a path from the working folder, where it lies in that.
+func fromHere(path string) string {
+	here, err := os.Getwd()
+	if err != nil {
+		return path
+	}
+	if rel, err := filepath.Rel(here, path); err == nil && filepath.IsLocal(rel) {
+		return rel
+	}
+	return path
 }
 
 func (h *holder) list(path string) (*expect.File, error) {

@@ -33,7 +33,7 @@ func (h *holder) show(rows []standing.Row) {
 				continue
 			}
 			counts[string(r.Match.Status)]++
-			if r.Match.Overdue {
+			if r.Match.Overdue && r.Match.Status != expect.Expired {
 				counts["overdue"]++
 			}
 			if l := about(r); l != "" {
