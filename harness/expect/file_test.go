@@ -45,7 +45,7 @@ known:
   references: [x, y]
   versions:
     d: ">=1.6 <1.10"
-    v: "==0.10"
+    v: 0.10 # to YAML the number 0.1
   why: w
   upstream: u
   review: 2027-01-31

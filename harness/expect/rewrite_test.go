@@ -39,7 +39,7 @@ versions: {d: ">=1"} # of the server
 
 func TestRewrite(t *testing.T) {
 	one := expect.Known{Check: "c/one", Variant: "worse"}
-	pair := expect.Known{Check: "c/pair-too", Variant: "no-answer", References: []string{"x", "y z"}, Versions: map[string]string{"d": "==1.10"}, Why: "w", Upstream: "u", Review: "2027-01-31"}
+	pair := expect.Known{Check: "c/pair-too", Variant: "no-answer", References: []string{"x", "y z", "null"}, Versions: map[string]string{"d": "==1.10"}, Why: "w", Upstream: "u", Review: "2027-01-31"}
 	const oneText = "- check: c/one\n  variant: worse\n  why: \"TODO: why it answers so\"\n  upstream: \"TODO: the issue, change or text that explains it\"\n  review: \"TODO: the day to look again, YYYY-MM-DD\"\n"
 	first := listText[strings.Index(listText, "  # Of one.") : strings.Index(listText, "    # the end of one")+len("    # the end of one\n\n")]
 	for _, c := range []struct {
@@ -55,7 +55,7 @@ func TestRewrite(t *testing.T) {
 			strings.Replace(listText, "  # Of two.\n  - {why: \"für zwei\", check: c/two, variant: \"odd\", upstream: u, review: 2027-01-31}\n\n", "", 1)},
 		{"the last goes, one comes", listText, expect.Edits{Remove: map[int]bool{2: true}, Add: []expect.Known{pair}},
 			strings.Replace(listText, listText[strings.Index(listText, "\n  - check: c/pair\n"):strings.Index(listText, "  # The end of the list.")],
-				"\n\n  - check: c/pair-too\n    variant: no-answer\n    references: [x, \"y z\"]\n    versions: {d: \"==1.10\"}\n    why: \"w\"\n    upstream: \"u\"\n    review: \"2027-01-31\"\n", 1)},
+				"\n\n  - check: c/pair-too\n    variant: no-answer\n    references: [x, \"y z\", \"null\"]\n    versions: {d: \"==1.10\"}\n    why: \"w\"\n    upstream: \"u\"\n    review: \"2027-01-31\"\n", 1)},
 		{"all at once", "targets: [a]\nknown:\n- {check: c/one, variant: bad" + rest + "- {check: c/two, variant: odd" + rest, expect.Edits{Variants: map[int]string{1: "none"}, Remove: map[int]bool{0: true}, Add: []expect.Known{one}},
 			"targets: [a]\nknown:\n- {check: c/two, variant: none" + rest + oneText},
 		{"without a last line end", "targets: [a]\nknown:\n- {check: c/two, variant: odd" + strings.TrimSpace(rest), expect.Edits{Add: []expect.Known{one}},
@@ -99,16 +99,23 @@ func TestRewriteLeavesTheRestUnread(t *testing.T) {
 
 func TestRewriteRefuses(t *testing.T) {
 	set := expect.Edits{Variants: map[int]string{0: "worse"}}
+	add := expect.Edits{Add: []expect.Known{{Check: "c/one", Variant: "worse"}}}
 	for text, want := range map[string]string{
 		"targets: [a]\nknown: [{check: c/one, variant: bad" + strings.TrimSpace(rest) + "]\n": "in brackets",
 		"targets: [a]\nknown:\n- check: c/one\n  variant: >-\n    bad\n  why: w\n":            "no variant that can be replaced",
 		"targets: [a]\nknown:\n- check: c/one\n  variant: \"b\\x61d\"\n  why: w\n":            "line 4: variant is not written",
 		"targets: [a]\n---\nknown: []\n":                                                      "2 documents",
+		"{targets: [a], known: []}\n":                                                         "its layout is none that can be edited",
+		"targets: [a]\nknown: [\n]\n":                                                         "its layout is none that can be edited",
 		"targets: [a]\r\nknown:\n- check: c/one\n  variant: bad\n  why: w\n":                  "end in two ways",
 		"targets: [a\n": "not valid YAML",
 		"targets: [a]\nknown:\n- check: c/one\n  why: w\n": "no variant that can be replaced",
 	} {
-		if got, err := expect.Rewrite([]byte(text), set); err == nil || !strings.Contains(err.Error(), want) {
+		edits := set
+		if strings.Contains(want, "layout") {
+			edits = add
+		}
+		if got, err := expect.Rewrite([]byte(text), edits); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %q, %v, want %q", text, got, err, want)
 		}
 	}

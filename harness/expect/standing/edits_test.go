@@ -20,7 +20,7 @@ func TestEdits(t *testing.T) {
 		recs       []*recording.Recording
 		want       string
 	}{
-		{"nothing", head + entry("c/one", "bad", ""), recs(r, recorded(t, "a", "1", "c/one bad", "c/two good", "c/new bad", "c/pair good")), head + entry("c/one", "bad", "")},
+		{"nothing", head + entry("c/one", "bad", ""), recs(r, recorded(t, "a", "1", "c/one bad", "c/two good", "c/new error", "c/pair good")), head + entry("c/one", "bad", "")},
 		{"changed, stale and new", head + entry("c/one", "bad", "") + "# two\n" + entry("c/two", "odd", ""),
 			recs(r, recorded(t, "a", "1", "c/one worse", "c/two good", "c/new good", "c/late odd", "c/pair bad")),
 			head + entry("c/one", "worse", "") + "- check: c/late\n  variant: odd" + added + "- check: c/pair\n  variant: bad\n  references: [r]" + added},
@@ -29,7 +29,7 @@ func TestEdits(t *testing.T) {
 		{"of a version", head + entry("c/one", "bad", ", versions: {d: <1.6}"), recs(r, recorded(t, "a", "1.6.1+cpu", "c/one worse", "c/two good", "c/new good", "c/pair good")),
 			head + entry("c/one", "bad", ", versions: {d: <1.6}") + "- check: c/one\n  variant: worse\n  versions: {d: \"==1.6.1\"}" + added},
 		{"two targets of one list", head + entry("c/one", "bad", "") + entry("c/pair", "bad", ", references: [r]"),
-			recs(r, recorded(t, "a", "1", "c/one good", "c/two odd", "c/new good", "c/pair bad"), recorded(t, "b", "1", "c/one good", "c/two odd", "c/new good", "c/pair bad")),
+			recs(r, recorded(t, "a", "1", "c/one good", "c/two odd", "c/new good", "c/pair bad"), recorded(t, "b", "1", "c/one good", "c/two odd", "c/new bad", "c/pair bad")),
 			head + entry("c/pair", "bad", ", references: [r]") + "- check: c/two\n  variant: odd" + added},
 		{"a list that names a second reference", head + entry("c/pair", "bad", ", references: [z]"), recs(r, z, recorded(t, "a", "1", "c/one good", "c/two good", "c/new good", "c/pair odd")),
 			head + entry("c/pair", "odd", ", references: [z]") + "- check: c/pair\n  variant: odd\n  references: [r]" + added},

@@ -52,7 +52,6 @@ func Of(suite contract.Suite, sources []Source, selected func(contract.Check) bo
 			entries := s.entries(c)
 			unrecorded := c.Extended && len(s.Recording.Trails(c.ID)) == 0
 			switch {
-			case unrecorded && len(entries) == 0:
 			case unrecorded:
 				cell := judge.Cell{Check: c.ID, Outcome: contract.Skipped, Reason: "an extended check that was not asked: record it with --extended, or --witness"}
 				for _, k := range entries {
