@@ -41,7 +41,8 @@ corrected, stale entries go, new ones come last. What a person must say of a new
 is left as TODO, and no command reads the file until it is written: exit code 1.
 Nothing is rewritten, and the exit code is 3, where the recordings do not tell: a
 check that was deselected, missing, an error or flaky, a recording cut short, an
-entry that was not asked, or that needs a reference that was not given.
+entry that cannot be asked, or that needs a reference that was not given. Entries of
+extended checks that were not asked for stay.
 
 An entry, or the file, may be for some versions only, as targets declare them:
   versions: {dynamo: ">=1.3.1 <1.6.1"}

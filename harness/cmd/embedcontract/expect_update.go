@@ -163,6 +163,9 @@ func (h *holder) notes(f *expect.File, e expect.Edits) {
 			fmt.Fprintf(h.out, "%s is %s now: does its reason still hold? %s\n", k.Check, v, report.Clean(k.Why))
 		}
 	}
+	if stays := h.unrecorded(f); len(stays) > 0 {
+		fmt.Fprintf(h.out, "Extended checks that were not asked for stay as they are listed: %s\n", strings.Join(stays, ", "))
+	}
 	var others []string
 	for _, t := range f.Targets {
 		if !slices.ContainsFunc(h.sources, func(s standing.Source) bool { return s.Recording.Header.Target.Name == t }) {
@@ -172,6 +175,18 @@ func (h *holder) notes(f *expect.File, e expect.Edits) {
 	if len(others) > 0 {
 		fmt.Fprintf(h.out, "It is also the list of %s, which were not looked at.\n", strings.Join(others, ", "))
 	}
+}
+
+// unrecorded are the listed checks that were asked of no target of a file.
+func (h *holder) unrecorded(f *expect.File) []string {
+	var out []string
+	for _, k := range f.Known {
+		c, _ := h.suite.Check(k.Check)
+		if c.Extended && !slices.ContainsFunc(h.sources, func(s standing.Source) bool { return s.File == f && len(s.Recording.Trails(k.Check)) > 0 }) {
+			out = append(out, k.Check)
+		}
+	}
+	return out
 }
 
 // settled are rows once their lists match them; an entry that has expired has done so still.

@@ -12,7 +12,7 @@ import (
 
 // Edits are the changes that make each file match the rows, or the reasons why that must not be done: what was not asked,
 // not answered, or answered in two ways would be written down as if it were known. Entries of other versions, of
-// provisional checks and past their review day stay as they are.
+// provisional checks, of extended ones that were not asked for, and past their review day stay as they are.
 func Edits(rows []Row) (map[*expect.File]expect.Edits, []string) {
 	var problems []string
 	for _, r := range rows {
@@ -46,7 +46,7 @@ func files(rows []Row) []*expect.File {
 func (r Row) problem() string {
 	listed := r.Match.Known != nil
 	switch {
-	case r.Check.Provisional:
+	case r.Check.Provisional, r.Source.unrecorded(r.Check):
 		return ""
 	case r.Cell.Outcome == contract.Error, r.Cell.Outcome == contract.Flaky:
 		return fmt.Sprintf("%s has no verdict: %s: %s", r, r.Cell.Outcome, r.Cell.Reason)

@@ -50,9 +50,8 @@ func Of(suite contract.Suite, sources []Source, selected func(contract.Check) bo
 				rows = append(rows, Row{s, c, reference, cell, m})
 			}
 			entries := s.entries(c)
-			unrecorded := c.Extended && len(s.Recording.Trails(c.ID)) == 0
 			switch {
-			case unrecorded:
+			case s.unrecorded(c):
 				cell := judge.Cell{Check: c.ID, Outcome: contract.Skipped, Reason: "an extended check that was not asked: record it with --extended, or --witness"}
 				for _, k := range entries {
 					rows = append(rows, s.unasked(c, k, cell, today))
@@ -78,6 +77,11 @@ func Of(suite contract.Suite, sources []Source, selected func(contract.Check) bo
 		}
 	}
 	return rows
+}
+
+// unrecorded says that an extended check was not asked for.
+func (s Source) unrecorded(c contract.Check) bool {
+	return c.Extended && len(s.Recording.Trails(c.ID)) == 0
 }
 
 // entries are those in force for a check.
