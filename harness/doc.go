@@ -24,7 +24,8 @@
 //   - session: one target from its start to its whole recording; target, wire, recording and probe together.
 //   - parity: the distance of vectors, and the bars with their reasons.
 //   - judge: recordings to cells.
-//   - expect: known deviations, which must be answered just so.
+//   - expect: known deviations, which must be answered just so; expect/versions says for which versions of a server,
+//     expect/standing how recordings stand to them, and what would have to change in their file.
 //   - verdict: the decision on a swap, made of the cells of a pair and of its remedies.
 //   - report: the published format, and its renderers, which read nothing else.
 //   - strictyaml: the YAML files of users, parsed within bounds; bounds: what tests hold all readers of outside bytes to.

@@ -3,20 +3,20 @@
 package expect
 
 import (
-	"fmt"
-	"os"
 	"slices"
 	"time"
 
 	"github.com/embedcontract/embedcontract/harness/contract"
 )
 
-// List is the content of an expectations file. A nil List expects nothing and forbids no deviation that merely
+// List is what a File expects of one target. A nil List expects nothing and forbids no deviation that merely
 // differs: it is that of a target nobody has written expectations for.
 type List struct {
-	// Targets are the names of the targets that are expected to answer so: a server, and its emulation.
-	Targets []string `yaml:"targets"`
-	Known   []Known  `yaml:"known"`
+	Known []Known // in force
+	// Elsewhere are the entries for other versions than those of the target. They say nothing of it.
+	Elsewhere []Known
+	// Outside: the file as a whole is for other versions.
+	Outside bool
 }
 
 // Known is one known deviation.
@@ -25,23 +25,29 @@ type Known struct {
 	Variant string `yaml:"variant"`
 	// References are the targets in whose place this one is put; set for pair checks only.
 	References []string `yaml:"references,omitempty"`
-	Why        string   `yaml:"why"`
+	// Versions are the versions of components, such as dynamo: ">=1.3.1 <1.6.1", of which the entry speaks; nil: of all.
+	Versions map[string]string `yaml:"versions,omitempty"`
+	Why      string            `yaml:"why"`
 	// Upstream links the issue, change or text that explains the deviation.
 	Upstream string `yaml:"upstream"`
 	// Review is the day, 2006-01-02, on which somebody must look again.
 	Review string `yaml:"review"`
+
+	Entry int `yaml:"-"` // its place in the file, from 0
+	Line  int `yaml:"-"` // from 1
 }
 
 // Status says how a cell stands to the expectations.
 type Status string
 
-// The statuses. Unexpected, Changed, Stale and NoVerdict are not as expected.
+// The statuses. Unexpected, Changed, Stale, Expired and NoVerdict are not as expected.
 const (
 	AsPromised Status = "as-promised" // not listed, and nothing is wrong
 	AsListed   Status = "as-listed"   // a known deviation, answered as listed
 	Unexpected Status = "unexpected"  // a deviation that is not listed
 	Changed    Status = "changed"     // listed, and answered in another way that is no pass either
 	Stale      Status = "stale"       // listed, and answered as promised: the entry must go
+	Expired    Status = "expired"     // answered as listed, and nobody has looked again for Grace after the review day
 	NoVerdict  Status = "no-verdict"  // error or flaky
 	NotAsked   Status = "not-asked"   // skipped, or the target cannot be asked
 	Reported   Status = "reported"    // a deviation of the reference, of which nothing is expected
@@ -69,72 +75,28 @@ type Match struct {
 	Overdue bool   // the entry's review day has passed
 }
 
-const day = "2006-01-02"
+// Grace is how long after its review day an entry stays in force. A quarter is enough for whoever upgrades every few
+// weeks to come by, and short enough that a list which nobody reads turns a build red before a year is out.
+const Grace = 90 * 24 * time.Hour
 
-// Load reads an expectations file and refuses what the suite does not know: a check, a variant, a day, a field.
-func Load(path string, s contract.Suite) (*List, error) {
-	data, err := os.ReadFile(path)
+const day = time.DateOnly
+
+// until is the last day on which an entry is in force. One without a review day, which no file has, was never looked at.
+func (k Known) until() string {
+	review, err := time.Parse(day, k.Review)
 	if err != nil {
-		return nil, fmt.Errorf("expectations: %w", err)
+		return ""
 	}
-	return Parse(path, data, s)
-}
-
-// Parse reads the bytes of an expectations file; name is for messages.
-func Parse(name string, data []byte, s contract.Suite) (*List, error) {
-	l, err := read(data)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	if len(l.Targets) == 0 {
-		return nil, fmt.Errorf("%s: targets is missing: name the targets that are expected to answer so", name)
-	}
-	seen := map[string]bool{}
-	for i, k := range l.Known {
-		at := fmt.Sprintf("%s: known[%d] (%s)", name, i, k.Check)
-		if err := k.validate(s); err != nil {
-			return nil, fmt.Errorf("%s: %w", at, err)
-		}
-		for _, r := range append(k.References, "") {
-			if c, _ := s.Check(k.Check); c.Pair() == (r == "") {
-				continue
-			}
-			if seen[k.Check+" "+r] {
-				return nil, fmt.Errorf("%s: listed twice", at)
-			}
-			seen[k.Check+" "+r] = true
-		}
-	}
-	return l, nil
-}
-
-func (k Known) validate(s contract.Suite) error {
-	c, ok := s.Check(k.Check)
-	switch {
-	case !ok:
-		return fmt.Errorf("no check has the id %q; see embedcontract list", k.Check)
-	case c.Pair() != (len(k.References) > 0):
-		return fmt.Errorf("references is for pair checks, and needed there; %s is a %s check", c.ID, map[bool]string{true: "pair", false: "target"}[c.Pair()])
-	case k.Variant == contract.Other || c.Variant(k.Variant).Name != k.Variant:
-		var names []string
-		for _, v := range c.Variants {
-			names = append(names, v.Name)
-		}
-		return fmt.Errorf("variant %q is none of %v", k.Variant, names)
-	case k.Why == "" || k.Upstream == "":
-		return fmt.Errorf("why and upstream must say what is known and where")
-	}
-	if _, err := time.Parse(day, k.Review); err != nil {
-		return fmt.Errorf("review %q is no day of the form %s", k.Review, day)
-	}
-	return nil
+	return review.Add(Grace).Format(day)
 }
 
 // Match compares a cell with the list. Reference is empty for target checks.
 func (l *List) Match(check, reference, variant string, outcome contract.Outcome, today time.Time) Match {
 	m := Match{Known: l.find(check, reference)}
+	expired := false
 	if m.Known != nil {
 		m.Overdue = today.Format(day) > m.Known.Review // the day itself is in time
+		expired = today.Format(day) > m.Known.until()
 	}
 	switch outcome {
 	case contract.Error, contract.Flaky:
@@ -151,6 +113,8 @@ func (l *List) Match(check, reference, variant string, outcome contract.Outcome,
 		return m
 	}
 	switch {
+	case m.Known != nil && m.Known.Variant == variant && expired:
+		m.Status = Expired
 	case m.Known != nil && m.Known.Variant == variant:
 		m.Status = AsListed
 	case m.Known != nil && outcome == contract.Pass:

@@ -1,10 +1,6 @@
 package expect_test
 
 import (
-	"errors"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -63,8 +59,8 @@ func TestParseRefuses(t *testing.T) {
 		{"an unknown variant", known("check: c/one, variant: bda" + rest), []string{"known[0] (c/one)", `"bda" is none of [good odd none bad worse]`}},
 		{"no variant", known("check: c/one" + rest), []string{`"" is none of`}},
 		{"other", known("check: c/one, variant: other" + rest), []string{`"other" is none of`}},
-		{"no reason", known("check: c/one, variant: bad, upstream: u, review: 2027-01-31}\n"), []string{"why and upstream"}},
-		{"no link", known("check: c/one, variant: bad, why: w, review: 2027-01-31}\n"), []string{"why and upstream"}},
+		{"no reason", known("check: c/one, variant: bad, upstream: u, review: 2027-01-31}\n"), []string{"[3:4] known[0] (c/one): why is empty; why and upstream"}},
+		{"no link", known("check: c/one, variant: bad, why: w, review: 2027-01-31}\n"), []string{"upstream is empty; why and upstream"}},
 		{"no day", known("check: c/one, variant: bad, why: w, upstream: u}\n"), []string{`review "" is no day`}},
 		{"a day that is none", known("check: c/one, variant: bad, why: w, upstream: u, review: 2027-02-30}\n"), []string{`"2027-02-30" is no day of the form 2006-01-02`}},
 		{"a day in another form", known("check: c/one, variant: bad, why: w, upstream: u, review: 31.01.2027}\n"), []string{"is no day"}},
@@ -72,6 +68,18 @@ func TestParseRefuses(t *testing.T) {
 		{"a pair check without references", known("check: c/pair, variant: bad" + rest), []string{"c/pair is a pair check"}},
 		{"a check twice", known("check: c/one, variant: bad"+rest, "check: c/two, variant: bad"+rest, "check: c/one, variant: odd"+rest), []string{"known[2] (c/one)", "listed twice"}},
 		{"a pair twice", known("check: c/pair, variant: bad, references: [x, y]"+rest, "check: c/pair, variant: odd, references: [z, y]"+rest), []string{"known[1] (c/pair)", "listed twice"}},
+		{"a second document", "targets: [a]\n---\ntargets: [b]\n", []string{"[3:1]", "a second document; expected one"}},
+		{"an entry with versions and one without", known("check: c/one, variant: bad, versions: {d: <1}"+rest, "check: c/one, variant: odd"+rest), []string{"[4:11] known[1] (c/one): listed twice, in line 3 too"}},
+		{"the same versions twice", known("check: c/one, variant: bad, versions: {d: <1}"+rest, "check: c/one, variant: odd, versions: {d: <1}"+rest), []string{"known[1] (c/one): listed twice"}},
+		{"no range", known("check: c/one, variant: bad, versions: {d: ~1}" + rest), []string{`[3:43] known[0] (c/one): versions: d: "~1": "~1" is no version; expected`}},
+		{"no range of the file", "targets: [a]\nversions:\n  d: latest\nknown: []\n", []string{`[3:3] versions: d: "latest": "latest" is no version; expected`}},
+		{"versions of nothing", known("check: c/one, variant: bad, versions: {}" + rest), []string{"names no component"}},
+		{"a range that is none", known("check: c/one, variant: bad, versions: {d: null}" + rest), []string{"[3:43] versions: d has no range"}},
+		{"a component without a name", known("check: c/one, variant: bad, versions: {\"\": <1}" + rest), []string{"a component without a name"}},
+		{"an unwritten reason", known("check: c/one, variant: bad, why: \"TODO: say why\", upstream: u, review: 2027-01-31}\n"), []string{"[3:37]", `why is still to be written ("TODO: say why"): say why`}},
+		{"an unwritten link", known("check: c/one, variant: bad, why: w, upstream: todo, review: 2027-01-31}\n"), []string{"[3:50]", `upstream is still to be written`}},
+		{"an unwritten day", known("check: c/one, variant: bad, why: w, upstream: u, review: \" TODO\"}\n"), []string{"[3:61]", `review is still to be written`, "2006-01-02"}},
+		{"a reference without a name", known("check: c/pair, variant: bad, references: [\"\"]" + rest), []string{"empty name"}},
 		{"a reference twice", known("check: c/pair, variant: bad, references: [x, x]" + rest), []string{"listed twice"}},
 	} {
 		l, err := expect.Parse("list.yaml", []byte(c.text), suite())
@@ -84,19 +92,6 @@ func TestParseRefuses(t *testing.T) {
 				t.Errorf("%s: %v\nlacks %q", c.name, err, want)
 			}
 		}
-	}
-}
-
-func TestLoad(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "list.yaml")
-	if _, err := expect.Load(path, suite()); !errors.Is(err, fs.ErrNotExist) {
-		t.Error(err)
-	}
-	if err := os.WriteFile(path, []byte("targets: [a]\nknown:\n- {check: c/one, variant: bad"+rest), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if l, err := expect.Load(path, suite()); err != nil || len(l.Known) != 1 {
-		t.Errorf("%+v, %v", l, err)
 	}
 }
 
@@ -124,7 +119,7 @@ func TestEffect(t *testing.T) {
 		}
 	}
 	for status, ok := range map[expect.Status]bool{expect.AsPromised: true, expect.AsListed: true, expect.NotAsked: true, expect.Reported: true,
-		expect.Unexpected: false, expect.Changed: false, expect.Stale: false, expect.NoVerdict: false} {
+		expect.Unexpected: false, expect.Changed: false, expect.Stale: false, expect.Expired: false, expect.NoVerdict: false} {
 		if status.OK() != ok {
 			t.Errorf("%s is as expected: %v", status, !ok)
 		}
@@ -132,13 +127,13 @@ func TestEffect(t *testing.T) {
 }
 
 func TestMatch(t *testing.T) {
-	list := &expect.List{Targets: []string{"a"}, Known: []expect.Known{
+	list := &expect.List{Known: []expect.Known{
 		{Check: "c/one", Variant: "bad", Review: "2027-01-31"},
 		{Check: "c/two", Variant: "odd", Review: "2027-01-31"},
 		{Check: "c/pair", Variant: "bad", References: []string{"x", "y"}, Review: "2027-01-31"},
 		{Check: "c/pair", Variant: "odd", References: []string{"z"}, Review: "2027-01-31"},
 	}}
-	empty := &expect.List{Targets: []string{"a"}}
+	empty := &expect.List{}
 	for _, c := range []struct {
 		name             string
 		list             *expect.List
@@ -212,10 +207,36 @@ func TestOverdue(t *testing.T) {
 	}
 }
 
+// TestReview takes one entry through the days: in time, overdue, expired, and, once the server is mended, stale.
+func TestReview(t *testing.T) {
+	list := &expect.List{Known: []expect.Known{{Check: "c/one", Variant: "bad", Review: "2027-01-31"}}}
+	for _, c := range []struct {
+		day, variant string
+		outcome      contract.Outcome
+		want         expect.Status
+		overdue      bool
+	}{
+		{"2027-01-31 23:59", "bad", contract.Fail, expect.AsListed, false},
+		{"2027-02-01 00:00", "bad", contract.Fail, expect.AsListed, true}, // a warning
+		{"2027-05-01 23:59", "bad", contract.Fail, expect.AsListed, true}, // the last of the 90 days
+		{"2027-05-02 00:00", "bad", contract.Fail, expect.Expired, true},  // a failure
+		{"2027-05-02 00:00", "good", contract.Pass, expect.Stale, true},
+		{"2027-05-02 00:00", "odd", contract.Differs, expect.Changed, true},
+		{"2027-05-02 00:00", "error", contract.Error, expect.NoVerdict, true},
+		{"2027-05-02 00:00", "skipped", contract.Skipped, expect.NotAsked, true},
+		{"2027-01-31 12:00", "good", contract.Pass, expect.Stale, false},
+	} {
+		m := list.Match("c/one", "", c.variant, c.outcome, at(c.day))
+		if m.Status != c.want || m.Overdue != c.overdue || m.Known != &list.Known[0] {
+			t.Errorf("%s on %s: %+v, want %s, overdue %v", c.variant, c.day, m, c.want, c.overdue)
+		}
+	}
+}
+
 func TestStatusOK(t *testing.T) {
 	for status, want := range map[expect.Status]bool{
 		expect.AsPromised: true, expect.AsListed: true, expect.NotAsked: true,
-		expect.Unexpected: false, expect.Changed: false, expect.Stale: false, expect.NoVerdict: false, "": false,
+		expect.Unexpected: false, expect.Changed: false, expect.Stale: false, expect.Expired: false, expect.NoVerdict: false, "": false,
 	} {
 		if status.OK() != want {
 			t.Errorf("%q is OK: %v", status, status.OK())
@@ -226,7 +247,7 @@ func TestStatusOK(t *testing.T) {
 // TestStatusOfAProvisionalCheck: what would raise an alarm does not, whatever is listed; what is fine stays as it is.
 func TestStatusOfAProvisionalCheck(t *testing.T) {
 	frozen, provisional := contract.Check{}, contract.Check{Provisional: true}
-	for _, s := range []expect.Status{expect.AsPromised, expect.AsListed, expect.NotAsked, expect.Reported, expect.Unexpected, expect.Changed, expect.Stale, expect.NoVerdict} {
+	for _, s := range []expect.Status{expect.AsPromised, expect.AsListed, expect.NotAsked, expect.Reported, expect.Unexpected, expect.Changed, expect.Stale, expect.Expired, expect.NoVerdict} {
 		if got := s.Of(frozen); got != s {
 			t.Errorf("%s of a check of the revision is %s", s, got)
 		}

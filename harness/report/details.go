@@ -188,6 +188,8 @@ func (e Expected) words() string {
 		return ""
 	case e.Variant == "":
 		return "no deviation is listed here"
+	case e.Status == "expired":
+		return "answered as listed, and nobody has looked again for long, so the entry is in force no longer: " + listed
 	case e.Status == "stale":
 		return "answered as promised, so the entry must go: " + listed
 	case e.OK, e.Status == "no-verdict":

@@ -73,6 +73,8 @@ func (j Judged) Explain() string {
 	switch j.Match.Status {
 	case expect.Stale:
 		row("do", "the server keeps the promise now: remove the entry from the expectations file")
+	case expect.Expired:
+		row("do", "nobody has looked at the entry since its review day, "+j.Match.Known.Review+": look, then set a later day")
 	case expect.Changed:
 		row("do", "the server deviates in another way now: look at it, then correct the entry")
 	case expect.Unexpected:

@@ -53,6 +53,7 @@ func TestBeAsExpected(t *testing.T) {
 		{expect.Unexpected, nil, "list the deviation in the target's expectations file"},
 		{expect.Changed, &expect.Known{Variant: "worse", Why: "of the known reason"}, "correct the entry"},
 		{expect.Stale, &expect.Known{Variant: "worse", Why: "of the known reason"}, "remove the entry"},
+		{expect.Expired, &expect.Known{Variant: "bad", Why: "of the known reason", Review: "2027-01-31"}, "since its review day, 2027-01-31"},
 		{expect.NoVerdict, nil, ""},
 	} {
 		got := says(judged("bad", contract.Fail, c.status, c.known), spec.BeAsExpected())
@@ -61,7 +62,7 @@ func TestBeAsExpected(t *testing.T) {
 			g.Expect(got).To(ContainSubstring(want), string(c.status))
 		}
 		if c.known != nil {
-			g.Expect(got).To(ContainSubstring("listed    worse, because of the known reason"))
+			g.Expect(got).To(ContainSubstring("listed    " + c.known.Variant + ", because of the known reason"))
 		} else {
 			g.Expect(got).NotTo(ContainSubstring("listed    "))
 		}

@@ -46,6 +46,7 @@ func FuzzCommandLine(f *testing.F) {
 				{"list", focus},
 				{"explain", behaviour},
 				{"judge", "/nonexistent/" + strings.ReplaceAll(focus, "/", ""), "--revision=" + revision, fmt.Sprintf("--width=%d", width), "--colour=" + number},
+				{"expect", "/nonexistent/" + strings.ReplaceAll(focus, "/", ""), "--revision=" + revision, "--behaviour=" + behaviour, "--expectations=/nonexistent/" + strings.ReplaceAll(url, "/", ""), "--update"},
 				{"run", "--url=" + url, "--model=m", "--max-rps=" + number, "--witness=" + behaviour, "--focus=" + focus, fmt.Sprintf("--rounds=%d", width), "--request-timeout=" + number + "s", fmt.Sprintf("--max-tokens=%d", width)},
 				{"run", "--url=" + url, "--model=m", "--max-rps=" + number, "--baseline=" + focus, "--baseline=server=" + behaviour},
 			} {

@@ -47,14 +47,9 @@ It needs no network and no server.
 			if err != nil {
 				return err
 			}
-			var lists []*expect.List
-			used := map[*expect.List]bool{}
-			for _, path := range expectations {
-				l, err := expect.Load(path, suite)
-				if err != nil {
-					return exitError{exitUsage, err}
-				}
-				lists = append(lists, l)
+			files, err := loadExpectations(expectations, suite)
+			if err != nil {
+				return err
 			}
 			for _, dir := range args {
 				rec, err := recording.Open(dir)
@@ -65,17 +60,14 @@ It needs no network and no server.
 				if slices.Contains(fixtures.TargetNames(), rec.Header.Target.Name) {
 					s.Argument = rec.Header.Target.Name
 				}
-				if s.Expected, err = expectationsFor(rec.Header.Target, lists, suite); err != nil {
+				if s.Expected, err = expectationsFor(rec.Header.Target, files, suite); err != nil {
 					return unknown(err)
 				}
-				used[s.Expected] = true
 				in.Targets = append(in.Targets, s)
 			}
 			in.Selected = func(c contract.Check) bool { return selected(c) && (!c.Extended || !core && recorded(in.Targets, c)) }
-			for i, l := range lists {
-				if !used[l] {
-					return usage("--expectations %s is for %v, and none of these was recorded here", expectations[i], l.Targets)
-				}
+			if err := allUsed(files, expectations, in.Targets); err != nil {
+				return err
 			}
 			distinct(in.Targets)
 			if len(in.Targets) > 1 {
@@ -109,11 +101,42 @@ func judgeError(err error) error {
 	return unknown(err)
 }
 
-func expectationsFor(t recording.Target, lists []*expect.List, suite contract.Suite) (*expect.List, error) {
-	for _, l := range lists {
-		if slices.Contains(l.Targets, t.Name) {
-			return l, nil
+// loadExpectations reads the files of --expectations.
+func loadExpectations(paths []string, suite contract.Suite) ([]*expect.File, error) {
+	var out []*expect.File
+	for _, path := range paths {
+		f, err := expect.Load(path, suite)
+		if err != nil {
+			return nil, exitError{exitUsage, err}
 		}
+		out = append(out, f)
+	}
+	return out, nil
+}
+
+// allUsed refuses a file of --expectations that is for none of the recordings.
+func allUsed(files []*expect.File, paths []string, sources []report.Source) error {
+	for i, f := range files {
+		if !slices.ContainsFunc(sources, func(s report.Source) bool { return fileFor(s.Recording.Header.Target.Name, files) == f }) {
+			return usage("--expectations %s is for %v, and none of these was recorded here", paths[i], f.Targets)
+		}
+	}
+	return nil
+}
+
+// fileFor is the first file for a target; nil when there is none.
+func fileFor(name string, files []*expect.File) *expect.File {
+	for _, f := range files {
+		if slices.Contains(f.Targets, name) {
+			return f
+		}
+	}
+	return nil
+}
+
+func expectationsFor(t recording.Target, files []*expect.File, suite contract.Suite) (*expect.List, error) {
+	if f := fileFor(t.Name, files); f != nil {
+		return f.For(t.Name, t.Versions)
 	}
 	return fixtures.RecordedExpectations(t, suite)
 }

@@ -13,6 +13,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -108,7 +109,7 @@ meet the contract, and may one stand where the other stands?
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	root.AddCommand(runCommand(load), judgeCommand(load), swapCommand(load), imagesCommand(), listCommand(load), explainCommand(load), versionCommand(load))
+	root.AddCommand(runCommand(load), judgeCommand(load), swapCommand(load), expectCommand(load, time.Now), imagesCommand(), listCommand(load), explainCommand(load), versionCommand(load))
 	return root
 }
 
