@@ -71,6 +71,11 @@ func limited(c contract.Check, t *recording.Trail) string {
 	return ""
 }
 
+// Recorded says whether a recording holds a check: it was asked, or all that it reads was.
+func (j *Judge) Recorded(rec *recording.Recording, c contract.Check) bool {
+	return len(j.trails(rec, c)) > 0
+}
+
 // trails are the rounds in which a check was asked. One that asks nothing itself may be younger than the recording: what
 // it reads is all that it needs, so it is judged by the rounds of that, where each of it was recorded.
 func (j *Judge) trails(rec *recording.Recording, c contract.Check) []*recording.Trail {

@@ -28,7 +28,7 @@ func Against(folder string, earlier, now Input) *Baseline {
 		if was, is := t.factLine(), before.Targets[i].factLine(); was != is {
 			b.Differences = append(b.Differences, Difference{Column: t.Name, Check: "facts", Before: is, After: was})
 		}
-		b.Differences = append(b.Differences, upgrade(earlier.Targets[i], now.Targets[i], now)...)
+		b.Differences = append(b.Differences, inPlace(earlier.Targets[i], now.Targets[i], now)...)
 	}
 	for i := range b.Differences {
 		d := &b.Differences[i]
@@ -41,8 +41,8 @@ func (t Target) factLine() string {
 	return fmt.Sprintf("%d dimensions, limit %d tokens, usage %s", t.Facts.Dimensions, t.Facts.MaxTokens, t.Facts.Usage)
 }
 
-// upgrade puts a target in place of its earlier self and lists what clients or the index notice.
-func upgrade(earlier, now Source, in Input) []Difference {
+// inPlace puts a target in place of its earlier self and lists what clients or the index notice.
+func inPlace(earlier, now Source, in Input) []Difference {
 	if now.Problem != "" {
 		return nil // its cells are errors already
 	}
