@@ -1,0 +1,98 @@
+package main
+
+import (
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/embedcontract/embedcontract/harness/contract"
+	"github.com/embedcontract/embedcontract/harness/recording"
+	"github.com/embedcontract/embedcontract/harness/report"
+	"github.com/embedcontract/embedcontract/harness/upgrade"
+)
+
+// diffWidth is how wide a comparison is at most unless --width says otherwise: it is read as prose.
+const diffWidth = 80
+
+func diffCommand(load loader) *cobra.Command {
+	var (
+		sel            selection
+		out            output
+		core           bool
+		asJSON, asMark bool
+	)
+	cmd := &cobra.Command{
+		Use:   "diff OLD NEW",
+		Short: "Say what changed from one recording to another: an upgrade",
+		Long: `Diff reads the folders of two recordings, judges both by today's rules, and
+says what changed from the old to the new one: fixed, regressed or moved, what
+that means for clients and for the index, and which measurements moved beyond
+noise. It needs no network and no server.
+
+Exit codes: 0 nothing that matters changed; 1 something regressed, or clients
+or the index must change; 2 usage; 3 cannot tell (a recording that cannot be
+read or was cut short, other plans, checks without a verdict, checks that only
+the old recording holds: --core, --focus and --behaviour leave some out);
+5 the two have no check in common.`,
+		Example: `  embedcontract diff recordings/dynamo-1.5.1 recordings/dynamo-1.6.1
+  embedcontract diff before after --markdown > comment.md`,
+		Args: cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := out.check(); err != nil {
+				return err
+			}
+			suite, err := load.suite(sel.revision)
+			if err != nil {
+				return err
+			}
+			sel.extended = true // what was recorded is compared
+			selected, err := sel.match(suite)
+			if err != nil {
+				return err
+			}
+			in := upgrade.Input{Suite: suite, Tool: tool(), Today: time.Now(),
+				Selected: func(c contract.Check) bool { return selected(c) && !(core && c.Extended) }}
+			for _, side := range []struct {
+				dir string
+				to  **recording.Recording
+			}{{args[0], &in.Old}, {args[1], &in.New}} {
+				if *side.to, err = recording.Open(side.dir); err != nil {
+					return judgeError(err)
+				}
+			}
+			d := upgrade.Compare(in)
+			if err := showDiff(d, cmd.OutOrStdout(), out, asJSON, asMark); err != nil {
+				return unknown(err)
+			}
+			if d.Verdict.Exit != exitOK {
+				return exitError{d.Verdict.Exit, nil}
+			}
+			return nil
+		},
+	}
+	sel.flags(cmd, load)
+	_ = cmd.Flags().MarkHidden("extended") // it belongs to run
+	cmd.Flags().BoolVar(&core, "core", false, "only the checks of every run, also where extended ones were recorded")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print it as JSON, of which harness/upgrade/schema.json is the schema")
+	cmd.Flags().BoolVar(&asMark, "markdown", false, "print it as Markdown, for a pull request")
+	cmd.MarkFlagsMutuallyExclusive("json", "markdown")
+	cmd.Flags().BoolVarP(&out.verbose, "verbose", "v", false, "also what was seen, what did not change, and what did not move")
+	cmd.Flags().StringVar(&out.colour, "colour", "auto", "auto, always or never; NO_COLOR is honoured")
+	cmd.Flags().IntVar(&out.width, "width", 0, "columns of the terminal (default: its own, at most 80)")
+	return cmd
+}
+
+func showDiff(d *upgrade.Diff, w io.Writer, out output, asJSON, asMark bool) error {
+	switch {
+	case asJSON:
+		return report.UpgradeJSON(d, w)
+	case asMark:
+		return report.UpgradeMarkdown(d, w)
+	}
+	o := out.terminal(w)
+	if out.width == 0 {
+		o.Width = min(o.Width, diffWidth)
+	}
+	return report.UpgradeTerminal(d, w, o)
+}
