@@ -37,6 +37,10 @@ check: $(BIN)/embedcontract ## Ask any server: make check URL=http://127.0.0.1:8
 	@test -n "$(URL)" || { echo 'make check: say which server: make check URL=http://127.0.0.1:8000 [MODEL=name] [API_KEY_ENV=VARIABLE]' >&2; exit 2; }
 	@$(BIN)/embedcontract run --url '$(URL)' $(if $(MODEL),--model '$(MODEL)') $(if $(API_KEY_ENV),--api-key-env '$(API_KEY_ENV)') $(ARGS)
 
+upgrade: $(BIN)/embedcontract ## Say what an upgrade changes: make upgrade FROM=1.5.1 TO=1.6.1 (releases of Dynamo, targets, or folders of recordings) [ARGS=--markdown]; records what is missing
+	@test -n "$(FROM)" && test -n "$(TO)" || { echo 'make upgrade: say from what to what: make upgrade FROM=1.5.1 TO=1.6.1' >&2; exit 2; }
+	@fixtures/upgrade.sh '$(FROM)' '$(TO)' $(ARGS)
+
 list: $(BIN)/embedcontract ## List the checks of the contract
 	@$(BIN)/embedcontract list $(ARGS)
 
@@ -58,13 +62,13 @@ guards: ## Break every classifier of the suite in every way that it can be, and 
 test-containers: ## Run the tests that need Docker and root: small static images, and the bad days of an engine
 	CGO_ENABLED=0 go test -count=1 -p 1 -timeout 20m -tags containers -run '^TestContainers' ./harness/target/container ./harness/cmd/embedcontract
 
-documents: ## Write what is generated from the checks anew: suites/CONTRACT.md, what explain knows of the recordings, the printed parts of README.md
+documents: ## Write what is generated from the checks anew: suites/CONTRACT.md, suites/RELEASES.md, what explain knows of the recordings, the printed parts of README.md
 	go test -count=1 ./suites -run Documents -update
 	go test -count=1 ./harness/cmd/embedcontract -run Readme -update
 
 lint: $(BIN)/golangci-lint-$(GOLANGCI_LINT_VERSION) ## Check style, imports and shell scripts' syntax
 	$< run ./...
-	bash -n .ci/run .ci/fuzz fixtures/prepare.sh fixtures/images/base.sh fixtures/images/engine.sh
+	bash -n .ci/run .ci/fuzz fixtures/prepare.sh fixtures/upgrade.sh fixtures/images/base.sh fixtures/images/engine.sh
 
 prepare: ## Make the Python environments and the checkpoint in the cache folder (needs uv; several GB the first time)
 	@fixtures/prepare.sh
@@ -111,4 +115,4 @@ $(BIN)/golangci-lint-$(GOLANGCI_LINT_VERSION):
 	GOBIN=$(abspath $(BIN)) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT_VERSION)
 	mv $(BIN)/golangci-lint $@
 
-.PHONY: fuzz guards matrix matrix-real matrix-containers witnesses images test-containers parity-red dynamo-lock check list test kill documents lint prepare record clean help
+.PHONY: fuzz guards matrix matrix-real matrix-containers witnesses images test-containers parity-red dynamo-lock check upgrade list test kill documents lint prepare record clean help
