@@ -45,7 +45,7 @@ func permanentRemedy() contract.Check {
 	for _, id := range slices.Concat(faultyRequests(), []string{"input_forms/nested-empty"}) {
 		m.bridges = append(m.bridges, bridge{id, func(r, k contract.Evidence) contract.Proof { return failsAlike(id, r, k) }})
 	}
-	m.bridges = append(m.bridges, bridge{"status_codes/client-faults-are-4xx", func(r, k contract.Evidence) contract.Proof {
+	m.bridges = append(m.bridges, bridge{"status_codes/client-faults-are-4xx", func(_, k contract.Evidence) contract.Proof {
 		n := 0
 		for _, id := range faultyRequests() {
 			for _, s := range k.Read[id].Steps {

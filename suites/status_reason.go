@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"net/http"
+	"net/http" //nolint:depguard // for the names of statuses; nothing is asked with it
 	"slices"
 	"strings"
 	"unicode"
