@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/embedcontract/embedcontract/harness/contract"
+	"github.com/embedcontract/embedcontract/harness/expect"
 )
 
 // outcomes is the order in which outcomes are counted.
@@ -100,11 +101,36 @@ func (v Verdict) state() string {
 
 // answer is the state and the counts behind it.
 func (r *Report) answer() string {
-	s := words(r.Verdict.state()+":", counts(r.Verdict.Outcomes, outcomes(), line))
+	s := words(r.Verdict.state()+":", counts(r.Verdict.Outcomes, outcomes(), signed))
+	if n := r.listed(); n > 0 {
+		s += fmt.Sprintf("; known deviations, as listed: %d", n)
+	}
 	if more := counts(r.Verdict.Provisional, outcomes(), line); more != "" {
 		s += "; " + provisionalWord + ", not counted: " + more
 	}
 	return s
+}
+
+// signed is an outcome with its sign.
+func signed(outcome string) string { return sign(outcome) + " " + line(outcome) }
+
+// listed counts the cells that deviate as their list says.
+func (r *Report) listed() int {
+	n := 0
+	count := func(j Judgement) {
+		if j.Expected.Status == string(expect.AsListed) {
+			n++
+		}
+	}
+	for _, c := range r.Cells {
+		count(c.Judgement)
+	}
+	for _, p := range r.Pairs {
+		for _, c := range p.Cells {
+			count(c.Judgement)
+		}
+	}
+	return n
 }
 
 // judgedBy says by which revision of the contract was judged.
