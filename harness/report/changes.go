@@ -48,7 +48,7 @@ func changeLines(c verdict.Clients, columns int) []changeLine {
 			out = append(out, changeLine{silent, "no remedy", ids[0] + ": " + why})
 		default:
 			count := fmt.Sprintf("%d: ", len(ids))
-			out = append(out, changeLine{silent, "no remedy", count + some(ids, columns-width(count))})
+			out = append(out, changeLine{silent, "no remedy", count + fitting(ids, columns-width(count))})
 		}
 	}
 	slices.SortStableFunc(out, func(a, b changeLine) int {
@@ -140,14 +140,14 @@ func operationsLine(all []verdict.Operation, columns int) string {
 	s := ""
 	if len(changed) > 0 {
 		s = fmt.Sprintf("%d changed: ", len(changed))
-		s += some(changed, columns-width(s))
+		s += fitting(changed, columns-width(s))
 	}
 	if len(alike) > 0 {
 		if s != "" {
 			s += "; "
 		}
 		s += fmt.Sprintf("%d to know: ", len(alike))
-		s += some(alike, columns-width(s))
+		s += fitting(alike, columns-width(s))
 	}
 	return s
 }
@@ -166,8 +166,8 @@ func openLine(all []verdict.Open) string {
 	return fmt.Sprintf("%d: %s", len(parts), strings.Join(parts, "; "))
 }
 
-// some lists as many ids as fit, at least one, and counts the rest. The behaviour is not said again of each check.
-func some(ids []string, columns int) string {
+// fitting lists as many ids as fit, at least one, and counts the rest. The behaviour is not said again of each check.
+func fitting(ids []string, columns int) string {
 	s, stem := "", ""
 	for i, id := range ids {
 		of, name, found := strings.Cut(id, "/")

@@ -29,7 +29,7 @@ func (s *screen) details(all []detail, verbose bool) {
 				}
 			}
 			more := fmt.Sprintf("%d more: ", len(all)-i)
-			s.line(more + fit(some(ids, s.width-width(more)), s.width-width(more)))
+			s.line(more + fit(fitting(ids, s.width-width(more)), s.width-width(more)))
 			s.text("", 0, "See -v for all of them with the evidence, or --report for a file that holds everything.")
 			return
 		}

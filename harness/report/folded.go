@@ -129,7 +129,7 @@ func (s *screen) foldedTable(columns []column, first, stem int, widths []int, ro
 			}
 			l += apart + s.paint(c.style, text)
 			if left := w - width(text) - foldedGap; len(c.names) > 0 && left >= namesWidth {
-				l += apart + fit(some(c.names, left), left)
+				l += apart + fit(fitting(c.names, left), left)
 			}
 		}
 		s.line(l)

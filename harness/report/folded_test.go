@@ -199,15 +199,30 @@ func TestFoldedManyTargets(t *testing.T) {
 	}
 }
 
-func TestSome(t *testing.T) {
+// A choice of few checks is shown check by check: counts would say less in as many lines.
+func TestFewChecksAreNotFolded(t *testing.T) {
+	r := decided()
+	for rows := r.rows(); rows > 0; rows = r.rows() {
+		out := terminal(t, r, TerminalOptions{})
+		if folded := strings.Contains(out, "\nbehaviour "); folded != (rows > fewRows) || folded == (matrixOf(out) != nil) {
+			t.Errorf("%d rows, folded: %v\n%s", rows, folded, out)
+		}
+		last := &r.Behaviours[len(r.Behaviours)-1]
+		if last.Checks = last.Checks[1:]; len(last.Checks) == 0 {
+			r.Behaviours = r.Behaviours[:len(r.Behaviours)-1]
+		}
+	}
+}
+
+func TestFitting(t *testing.T) {
 	ids := []string{"a/one", "a/two", "b/three", "four"}
 	for columns, want := range map[int]string{80: "a/one, /two, b/three, four", 26: "a/one, /two, b/three, four", 25: "a/one, /two, b/three +1",
 		14: "a/one, /two +2", 13: "a/one +3", 6: "a/… +3", 1: "… +3"} {
-		if got := some(ids, columns); got != want {
+		if got := fitting(ids, columns); got != want {
 			t.Errorf("%d columns: %q, want %q", columns, got, want)
 		}
 	}
-	if got := some(slices.Repeat([]string{"한국어/하나"}, 3), 14); got != "한국어/하나 +2" {
+	if got := fitting(slices.Repeat([]string{"한국어/하나"}, 3), 14); got != "한국어/하나 +2" {
 		t.Errorf("%q", got)
 	}
 }

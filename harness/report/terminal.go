@@ -26,6 +26,7 @@ const (
 	columnWidth  = 16 // of a column at least; what does not fit beside the others goes into a further table
 	nameWidth    = 10 // of the names of fields
 	gap          = 3  // between columns: a space, a line, a space
+	fewRows      = 16 // of checks and behaviours: so many are shown one by one in any case, since they leave room on the screen
 )
 
 // Terminal writes the report for people: the verdict, the matrix, and at the end what is not as expected.
@@ -40,15 +41,20 @@ func (r *Report) Terminal(w io.Writer, o TerminalOptions) error {
 		_, err := io.WriteString(w, s.String())
 		return err // the reason is said; a matrix of errors says no more
 	}
-	if o.Full {
+	each := o.Full || r.rows() <= fewRows
+	switch {
+	case o.Full:
 		s.targets(r)
 		s.line("")
 		s.matrix(r)
-	} else {
+	case each:
+		s.matrix(r)
+		s.targets(r)
+	default:
 		s.folded(r)
 		s.targets(r)
 	}
-	s.notes(r)
+	s.notes(r, each)
 	s.details(r.details(o.Verbose), o.Verbose)
 	s.baseline(r.Baseline.lines())
 	_, err := io.WriteString(w, s.String())
@@ -175,13 +181,14 @@ func (s *screen) text(indent string, further int, text string) {
 	}
 }
 
-// notes count the cells, explain the signs, and say where more is to be seen.
-func (s *screen) notes(r *Report) {
+// notes count the cells, explain the signs, and say where more is to be seen. each: there was a row for each check.
+func (s *screen) notes(r *Report, each bool) {
 	s.text("", 0, r.answer())
-	if s.full {
+	switch {
+	case each:
 		s.text("", 0, r.legend())
 		s.text("", 0, r.judgedBy())
-	} else {
+	default:
 		if l := r.rareSigns(); l != "" {
 			s.text("", 0, l)
 		}
