@@ -152,14 +152,18 @@ func (s *screen) baseline(lines []string) {
 func (s *screen) targets(r *Report) {
 	said := map[string]bool{}
 	for _, t := range r.Targets {
-		about := t.column().name + ": " + r.about(t)
+		about := t.column().name + ": " + r.about(t, !s.full)
 		if s.full {
 			s.text("", 2, about)
 			for _, l := range t.lines() {
 				s.text("  ", 2, l)
 			}
 		} else {
-			s.line(fit(about, s.width))
+			if t.Revision == "" || t.Revision == r.Revision {
+				s.line(fit(about, s.width))
+			} else { // that the rules are not those it was recorded under must not be cut off
+				s.text("", 2, about)
+			}
 			if l := line(t.Label); l != "" && !said[l] {
 				said[l] = true
 				s.text("  ", 2, l)

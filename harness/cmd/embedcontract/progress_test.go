@@ -87,9 +87,9 @@ func TestProgressOnATerminal(t *testing.T) {
 		t.Errorf("what stays is %q, want %q", got, want)
 	}
 	for _, want := range []string{"\rdynamo: getting ready, 41 s, last answer connection refuse…" + ansi.EraseLineRight,
-		"\rdynamo: dimensions, 0 of 2 checks, 2.0 s" + ansi.EraseLineRight, "\rdynamo: lifecycle, 1 of 2 checks, 11 s; waiting for lifecycl…" + ansi.EraseLineRight} {
+		"\rdynamo: dimensions, 0 of 2 checks, 2.0 s" + ansi.EraseLineRight, "\rdynamo: lifecycle, 1 of 2 checks, 11 s; waiting for lifecy…" + ansi.EraseLineRight} {
 		if !strings.Contains(out, want) {
-			t.Errorf("%q was never drawn", want)
+			t.Errorf("%q was never drawn in %q", want, out)
 		}
 	}
 }
