@@ -49,14 +49,18 @@ func (r *Report) details(all bool) []detail {
 		at[key] = len(out)
 		out = append(out, d)
 	}
-	cells := r.byCheck()
+	cells, tried := r.byCheck(), r.tried()
+	block := map[[2]string]int{} // by target and check: the block that is about it alone
 	for _, b := range r.Behaviours {
 		for _, c := range b.Checks {
 			for _, cell := range cells[c.ID].cells {
 				if wanted(cell.Judgement, all) {
 					d := detail{entry: judgementEntry(cell.Judgement), check: c, where: r.label(cell.Target)}
-					d.fields = append(cell.describe(c), cell.proof()...)
+					d.fields = slices.Concat(cell.describe(c), tried[cell.Target][c.ID], cell.proof())
 					add(d, cell.foldReason())
+					if last := len(out) - 1; out[last].check.ID == c.ID {
+						block[[2]string{cell.Target, c.ID}] = last
+					}
 				}
 			}
 			for _, cell := range cells[c.ID].pairs {
@@ -64,18 +68,45 @@ func (r *Report) details(all bool) []detail {
 				if !cell.judged() {
 					d.entry.sign = "→"
 				}
+				harmless := cell.Effect == string(contract.Same) || cell.Effect == string(contract.Compatible)
+				about, told := block[[2]string{cell.pair.Candidate, c.ID}]
 				switch {
+				case !cell.judged() && told: // what it does to the swap is said there
+					if !harmless && cell.Effect != string(contract.Unknown) {
+						out[about].swap(cell)
+					}
 				case cell.judged() && wanted(cell.Judgement, all):
-					d.fields = append(cell.describe(c), cell.effect()...)
+					d.fields = slices.Concat(cell.describe(c), tried[cell.pair.Candidate][c.ID], cell.effect())
 					add(d, cell.foldReason())
-				case !cell.judged() && (all || cell.Expected.Status != "" && !cell.Expected.OK) && cell.Effect != string(contract.Same) && cell.Effect != string(contract.Compatible):
-					d.fields = cell.effect()
+				case !cell.judged() && (all || cell.Expected.Status != "" && !cell.Expected.OK) && !harmless:
+					d.fields = slices.Concat(tried[cell.pair.Candidate][c.ID], cell.effect())
 					add(d, unlessHarm(cell.PairCell))
 				}
 			}
 		}
 	}
 	return out
+}
+
+// swap adds to the block of a candidate's cell what it changes for those who were served by the reference.
+func (d *detail) swap(c pairCellOf) {
+	effect := c.effect()
+	for i, f := range effect {
+		if f.name == "change" {
+			effect[i].text = words(f.text, effectWord(c.Effect))
+			if c.Silent {
+				effect[i].text = words(effect[i].text, silentWord)
+			}
+		}
+	}
+	effect = slices.DeleteFunc(effect, func(f field) bool { return f.name == "reproduce" }) // the block has one
+	at := slices.IndexFunc(d.fields, func(f field) bool {
+		return slices.Contains([]string{"breaks", "remedy", "verified", "failed", "untried", "log", "request", "reproduce"}, f.name)
+	})
+	if at < 0 {
+		at = len(d.fields)
+	}
+	d.fields = slices.Insert(d.fields, at, effect...)
 }
 
 // wanted decides whether a cell gets a detail.

@@ -25,7 +25,7 @@ func (r *Report) Markdown(w io.Writer) error {
 	}
 	b.WriteString("\n")
 	for _, t := range r.Targets {
-		fmt.Fprintf(&b, "- **%s**: %s\n", prose(t.column().name), prose(r.about(t)))
+		fmt.Fprintf(&b, "- **%s**: %s\n", prose(t.column().name), prose(r.about(t, false)))
 		for _, l := range t.lines() {
 			fmt.Fprintf(&b, "  - %s\n", prose(l))
 		}

@@ -189,6 +189,9 @@ func (r *Report) checks() []Check {
 	return all
 }
 
+// rows is how many the matrix has with a row for each check.
+func (r *Report) rows() int { return len(r.Behaviours) + len(r.checks()) }
+
 // check finds a row by its id; an unknown one has nothing to say.
 func (r *Report) check(id string) Check {
 	for _, c := range r.checks() {

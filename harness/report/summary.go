@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/embedcontract/embedcontract/harness/contract"
+	"github.com/embedcontract/embedcontract/harness/expect"
 )
 
 // outcomes is the order in which outcomes are counted.
@@ -37,21 +38,21 @@ func (r *Report) label(target string) string {
 	return line(target)
 }
 
-// about says what is known of a target, without what is not.
-func (r *Report) about(t Target) string {
-	var parts []string
+// about says what is known of a target, without what is not. In short, what the verdict on it depends on comes first.
+func (r *Report) about(t Target, short bool) string {
+	var parts, facts []string
 	if t.Name == r.Reference {
 		parts = append(parts, "the reference")
 	}
-	parts = append(parts, line(t.Model))
+	made := []string{line(t.Model)}
 	for _, name := range slices.Sorted(maps.Keys(t.Versions)) {
-		parts = append(parts, words(line(name), line(t.Versions[name])))
+		made = append(made, words(line(name), line(t.Versions[name])))
 	}
 	if t.Facts.Dimensions > 0 {
-		parts = append(parts, fmt.Sprintf("%d dimensions", t.Facts.Dimensions))
+		facts = append(facts, fmt.Sprintf("%d dimensions", t.Facts.Dimensions))
 	}
 	if t.Facts.MaxTokens > 0 {
-		parts = append(parts, fmt.Sprintf("limit %d tokens", t.Facts.MaxTokens))
+		facts = append(facts, fmt.Sprintf("limit %d tokens", t.Facts.MaxTokens))
 	}
 	var recorded []string
 	if !t.Recorded.IsZero() {
@@ -61,8 +62,12 @@ func (r *Report) about(t Target) string {
 		recorded = append(recorded, "under contract revision "+line(t.Revision))
 	}
 	if len(recorded) > 0 {
-		parts = append(parts, words("recorded", words(recorded...)))
+		recorded = []string{words("recorded", words(recorded...))}
 	}
+	if short {
+		return strings.Join(slices.Concat(parts, recorded, made[1:], made[:1], facts), ", ")
+	}
+	parts = slices.Concat(parts, made, facts, recorded)
 	// An emulated server answers in no time, beside which everything is much.
 	if text := t.Timing.String(); text != "" && t.Kind != "emulated" {
 		parts = append(parts, text)
@@ -100,11 +105,38 @@ func (v Verdict) state() string {
 
 // answer is the state and the counts behind it.
 func (r *Report) answer() string {
-	s := words(r.Verdict.state()+":", counts(r.Verdict.Outcomes, outcomes(), line))
+	s := words(r.Verdict.state()+":", counts(r.Verdict.Outcomes, outcomes(), signed))
+	if n := r.listed(); n > 0 {
+		s += fmt.Sprintf("; known deviations, as listed: %d", n)
+	}
 	if more := counts(r.Verdict.Provisional, outcomes(), line); more != "" {
 		s += "; " + provisionalWord + ", not counted: " + more
 	}
 	return s
+}
+
+// signed is an outcome with its sign.
+func signed(outcome string) string { return sign(outcome) + " " + line(outcome) }
+
+// listed counts the cells that deviate as their list says.
+func (r *Report) listed() int {
+	n := 0
+	count := func(j Judgement) {
+		if j.Expected.Status == string(expect.AsListed) {
+			n++
+		}
+	}
+	for _, c := range r.Cells {
+		count(c.Judgement)
+	}
+	for _, p := range r.Pairs {
+		for _, c := range p.Cells {
+			if c.judged() { // the effect of a deviation is no deviation of its own
+				count(c.Judgement)
+			}
+		}
+	}
+	return n
 }
 
 // judgedBy says by which revision of the contract was judged.

@@ -3,11 +3,9 @@ package report
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"charm.land/lipgloss/v2"
-	"charm.land/lipgloss/v2/table"
 
 	"github.com/embedcontract/embedcontract/harness/contract"
 )
@@ -15,42 +13,50 @@ import (
 // TerminalOptions say what the terminal can show. The caller decides: NO_COLOR or a file in place of a terminal
 // means no colour.
 type TerminalOptions struct {
-	Width   int  // columns; 100 if it is 0
+	Width   int  // columns; 80 if it is 0
 	Colour  bool // never the only signal
-	Verbose bool // details of every cell that is no pass
+	Full    bool // the matrix of all checks, and nothing shortened; otherwise a screen
+	Verbose bool // all that is known of every cell that is no pass; otherwise a screen of those that are not as expected
 }
 
 const (
-	defaultWidth = 100
+	defaultWidth = 80
 	leastWidth   = 60 // below it the columns of the matrix could not be told apart
 	checkWidth   = 26 // of the first column at most, unless the terminal is wide
 	columnWidth  = 16 // of a column at least; what does not fit beside the others goes into a further table
 	nameWidth    = 10 // of the names of fields
 	gap          = 3  // between columns: a space, a line, a space
+	fewRows      = 16 // of checks and behaviours: so many are shown one by one in any case, since they leave room on the screen
 )
 
-// Terminal writes the report for people: the verdict, the matrix, and the evidence for what is not as expected.
+// Terminal writes the report for people: the verdict, the matrix, and at the end what is not as expected.
 func (r *Report) Terminal(w io.Writer, o TerminalOptions) error {
 	if o.Width <= 0 {
 		o.Width = defaultWidth
 	}
-	s := screen{width: max(o.Width, leastWidth), colour: o.Colour}
+	s := screen{width: max(o.Width, leastWidth), colour: o.Colour, full: o.Full}
 	s.verdict(r)
 	if r.unanswered() {
+		s.text("", 0, r.answer())
 		_, err := io.WriteString(w, s.String())
 		return err // the reason is said; a matrix of errors says no more
 	}
-	s.targets(r)
-	s.matrix(r)
-	s.notes(r)
-	s.details(r.details(o.Verbose), o.Verbose)
-	if lines := r.Baseline.lines(); lines != nil {
+	each := o.Full || r.rows() <= fewRows
+	switch {
+	case o.Full:
+		s.targets(r)
 		s.line("")
-		for _, l := range lines {
-			indent := l[:len(l)-len(strings.TrimLeft(l, " "))]
-			s.text(indent, 2, strings.TrimLeft(l, " "))
-		}
+		s.matrix(r)
+	case each:
+		s.matrix(r)
+		s.targets(r)
+	default:
+		s.folded(r)
+		s.targets(r)
 	}
+	s.notes(r, each)
+	s.details(r.details(o.Verbose), o.Verbose)
+	s.baseline(r.Baseline.lines())
 	_, err := io.WriteString(w, s.String())
 	return err
 }
@@ -60,6 +66,7 @@ type screen struct {
 	strings.Builder
 	width  int
 	colour bool
+	full   bool
 }
 
 // line writes one line, without the spaces that tables leave at its end.
@@ -95,31 +102,77 @@ func (e entry) style() lipgloss.Style {
 	return st.Bold(e.status != "" || e.harm)
 }
 
+// verdict says in words what each swap means, and below them what it takes.
 func (s *screen) verdict(r *Report) {
-	for _, v := range r.Verdict.Words {
+	// What is made by Build has the words of each pair in their order.
+	each := len(r.Verdict.Words) == len(r.Pairs)
+	for i, v := range r.Verdict.Words {
 		for _, l := range fold(line(v), s.width) {
 			s.line(s.paint(bold(), l))
 		}
+		if each {
+			s.decided(r.Pairs[i].Decision, max(changesShown/len(r.Pairs), leastChanges))
+		}
 	}
-	s.text("", 0, r.answer())
-	for _, p := range r.Pairs {
-		s.text("", 0, r.swap(p)+": "+r.sum(p))
+	if !each {
+		for _, p := range r.Pairs {
+			s.decided(p.Decision, max(changesShown/len(r.Pairs), leastChanges))
+		}
+	}
+	if s.full {
+		for _, p := range r.Pairs {
+			s.text("", 0, r.swap(p)+": "+r.sum(p))
+		}
 	}
 	s.line("")
 }
 
-// targets says what was asked. A label stands on a line of its own, in full, and so does what its trials are worth.
+// baselineLines is how many lines about earlier recordings are written unless all were asked for.
+const baselineLines = 30
+
+// baseline writes what is said of earlier recordings: the count, the differences, and what to do about them.
+func (s *screen) baseline(lines []string) {
+	for i, l := range lines {
+		switch {
+		case i == 0:
+			s.line("")
+		case !s.full && len(lines) > baselineLines && i == baselineLines-1:
+			s.text("  ", 2, fmt.Sprintf("%d more: see --full", len(lines)-1-i))
+			continue
+		case !s.full && len(lines) > baselineLines && i >= baselineLines && i < len(lines)-1:
+			continue
+		}
+		indent := l[:len(l)-len(strings.TrimLeft(l, " "))]
+		s.text(indent, 2, strings.TrimLeft(l, " "))
+	}
+}
+
+// targets says what was asked: on a line for each, or in full. What must be said of a kind of target is said in full,
+// once.
 func (s *screen) targets(r *Report) {
+	said := map[string]bool{}
 	for _, t := range r.Targets {
-		s.text("", 2, t.column().name+": "+r.about(t))
-		for _, l := range t.lines() {
-			s.text("  ", 2, l)
+		about := t.column().name + ": " + r.about(t, !s.full)
+		if s.full {
+			s.text("", 2, about)
+			for _, l := range t.lines() {
+				s.text("  ", 2, l)
+			}
+		} else {
+			if t.Revision == "" || t.Revision == r.Revision {
+				s.line(fit(about, s.width))
+			} else { // that the rules are not those it was recorded under must not be cut off
+				s.text("", 2, about)
+			}
+			if l := line(t.Label); l != "" && !said[l] {
+				said[l] = true
+				s.text("  ", 2, l)
+			}
 		}
 		if t.Problem != "" {
 			s.text("  ", 4, sign(string(contract.Error))+" "+fit(line(t.Problem), textShown))
 		}
 	}
-	s.line("")
 }
 
 // text writes a text within the width; lines after the first are indented further.
@@ -132,158 +185,20 @@ func (s *screen) text(indent string, further int, text string) {
 	}
 }
 
-// matrix writes the columns that fit beside each other, then the rest in further tables.
-func (s *screen) matrix(r *Report) {
-	first := 0
-	for _, b := range r.Behaviours {
-		first = max(first, width(line(b.Stem)))
-		for _, c := range b.Checks {
-			first = max(first, width(b.indented(c)))
+// notes count the cells, explain the signs, and say where more is to be seen. each: there was a row for each check.
+func (s *screen) notes(r *Report, each bool) {
+	s.text("", 0, r.answer())
+	switch {
+	case each:
+		s.text("", 0, r.legend())
+		s.text("", 0, r.judgedBy())
+	default:
+		if l := r.rareSigns(); l != "" {
+			s.text("", 0, l)
 		}
+		s.text("", 0, r.judgedBy()+" --full: every check; -v: the evidence.")
 	}
-	first = min(first, max(checkWidth, s.width/4))
-	rest := r.columns()
-	for len(rest) > 0 {
-		n, used := 0, first
-		for n < len(rest) {
-			used += gap + rest[n].least(r)
-			if n > 0 && used > s.width {
-				break
-			}
-			n++
-		}
-		s.table(r, first, rest[:n])
-		rest = rest[n:]
-	}
-}
-
-// layout gives each column its full width, then takes from the widest until all fit.
-func (s *screen) layout(r *Report, first int, columns []column) []int {
-	widths, least, total := make([]int, len(columns)), make([]int, len(columns)), first
-	for i, c := range columns {
-		widths[i], least[i] = c.full(r), c.least(r)
-		total += gap + widths[i]
-	}
-	for ; total > s.width; total-- {
-		widest := -1
-		for i := range columns {
-			if widths[i] > least[i] && (widest < 0 || widths[i] > widths[widest]) {
-				widest = i
-			}
-		}
-		if widest < 0 {
-			break
-		}
-		widths[widest]--
-	}
-	return widths
-}
-
-func (s *screen) table(r *Report, first int, columns []column) {
-	widths := s.layout(r, first, columns)
-	under := lipgloss.Border{Left: "│", Bottom: "─", MiddleBottom: "┼"}
-	head, body := s.grid(under, true), s.grid(lipgloss.Border{Left: "│"}, false)
-	titles, unders := []string{pad("check", first) + " "}, []string{pad("", first) + " "}
-	cell := func(i int, text string) string {
-		if text = " " + pad(fit(text, widths[i]), widths[i]); i < len(columns)-1 {
-			text += " "
-		}
-		return text
-	}
-	for i, c := range columns {
-		titles, unders = append(titles, s.paint(bold(), cell(i, c.title))), append(unders, cell(i, c.under))
-	}
-	head.Rows(titles, unders)
-	for _, b := range r.Behaviours {
-		if !slices.ContainsFunc(b.Checks, func(c Check) bool { return !unasked(c, columns) }) {
-			continue
-		}
-		stem := []string{s.paint(bold(), pad(fit(line(b.Stem), first), first)+" ")}
-		for i := range columns {
-			stem = append(stem, cell(i, ""))
-		}
-		body.Row(stem...)
-		for _, check := range b.Checks {
-			if unasked(check, columns) {
-				continue
-			}
-			row := []string{pad(fit(b.indented(check), first), first) + " "}
-			for i, c := range columns {
-				e := c.at(check)
-				row = append(row, s.paint(e.style(), cell(i, e.fit(widths[i]))))
-			}
-			body.Row(row...)
-		}
-	}
-	for _, t := range []string{head.String(), body.String()} {
-		for l := range strings.SplitSeq(t, "\n") {
-			if l != "" {
-				s.line(l)
-			}
-		}
-	}
-	s.line("")
-}
-
-// grid is an empty table with lines between its columns only. Its cells come at their final width, because the
-// table would shorten a variant and its effect alike.
-func (s *screen) grid(b lipgloss.Border, bottom bool) *table.Table {
-	t := table.New().Border(b).Wrap(false).BorderTop(false).BorderLeft(false).BorderRight(false).BorderBottom(bottom)
-	if s.colour {
-		t.BorderStyle(faint())
-	}
-	return t
-}
-
-func (s *screen) notes(r *Report) {
-	s.text("", 0, r.legend())
-	s.text("", 0, r.judgedBy())
 	if due := r.overdue(); len(due) > 0 {
 		s.text("", 2, "Known deviations past their review day: "+strings.Join(due, ", "))
-	}
-}
-
-func (s *screen) details(all []detail, verbose bool) {
-	for i, d := range all {
-		if i == detailsShown && !verbose {
-			s.line("")
-			s.text("", 0, fmt.Sprintf("%d more like these: ask for all of them with --verbose.", len(all)-i))
-			return
-		}
-		s.detail(d)
-	}
-}
-
-// detail writes one block: the cell, then a line for each thing known of it.
-func (s *screen) detail(d detail) {
-	s.line("")
-	for i, l := range fold(d.head(), s.width-2) {
-		if i > 0 {
-			l = "  " + l
-		}
-		s.line(s.paint(d.entry.style().Bold(true), l))
-	}
-	if len(d.also) > 0 {
-		s.field(field{name: "also", text: d.others()})
-	}
-	for _, f := range d.fields {
-		s.field(f)
-	}
-}
-
-func (s *screen) field(f field) {
-	name, blank := s.paint(faint(), pad(f.name, nameWidth)), pad("", nameWidth)
-	body := f.raw // commands keep their lines, to be copied
-	if f.text != "" {
-		body = fold(f.text, s.width-nameWidth-3)
-	} else if f.server {
-		body = nil
-		for _, l := range f.raw {
-			body = append(body, fold(l, s.width-nameWidth-3)...)
-		}
-	}
-	for _, l := range body {
-		s.line("  " + name + " " + l)
-		name = blank
 	}
 }

@@ -21,12 +21,13 @@ func terminal(t *testing.T, r *Report, o TerminalOptions) string {
 }
 
 func TestTerminalGolden(t *testing.T) {
-	golden(t, "terminal.txt", []byte(terminal(t, sample(), TerminalOptions{})))
-	golden(t, "terminal-120.txt", []byte(terminal(t, sample(), TerminalOptions{Width: 120})))
-	golden(t, "terminal-verbose.txt", []byte(terminal(t, sample(), TerminalOptions{Width: 120, Verbose: true})))
+	golden(t, "terminal.txt", []byte(terminal(t, decided(), TerminalOptions{})))
+	golden(t, "terminal-120.txt", []byte(terminal(t, decided(), TerminalOptions{Width: 120})))
+	golden(t, "terminal-full.txt", []byte(terminal(t, decided(), TerminalOptions{Full: true})))
+	golden(t, "terminal-verbose.txt", []byte(terminal(t, decided(), TerminalOptions{Width: 120, Full: true, Verbose: true})))
 }
 
-// matrixOf are the lines of the matrix.
+// matrixOf are the lines of the matrix of all checks.
 func matrixOf(out string) []string {
 	var rows []string
 	for l := range strings.SplitSeq(out, "\n") {
@@ -38,8 +39,8 @@ func matrixOf(out string) []string {
 }
 
 func TestTerminalIsSafe(t *testing.T) {
-	for _, o := range []TerminalOptions{{}, {Verbose: true}} {
-		for _, r := range terminal(t, hostileEverywhere(), o) {
+	for _, o := range []TerminalOptions{{}, {Full: true}, {Full: true, Verbose: true}} {
+		for _, r := range terminal(t, hostileDecision(), o) {
 			if r != '\n' && (unicode.IsControl(r) || invisible(r)) {
 				t.Fatalf("U+%04X reached the terminal", r)
 			}
@@ -65,14 +66,16 @@ func commands(r *Report) []string {
 }
 
 func TestTerminalWidth(t *testing.T) {
-	reports := map[string]*Report{"sample": sample(), "hostile": hostileEverywhere(), "large": large(ok("sliced-not-renormalised"))}
+	reports := map[string]*Report{"sample": decided(), "hostile": hostileDecision(), "large": large(ok("sliced-not-renormalised"))}
 	for name, r := range reports {
 		pasted := commands(r)
 		for _, columns := range []int{60, 80, 100, 120, 200} {
-			for i, l := range strings.Split(terminal(t, r, TerminalOptions{Width: columns, Verbose: true}), "\n") {
-				whole := func(command string) bool { return strings.HasSuffix(l, command) }
-				if width(l) > columns && !slices.ContainsFunc(pasted, whole) {
-					t.Errorf("%s at %d columns: line %d takes %d: %s", name, columns, i+1, width(l), l)
+			for _, o := range []TerminalOptions{{Width: columns}, {Width: columns, Full: true, Verbose: true}} {
+				for i, l := range strings.Split(terminal(t, r, o), "\n") {
+					whole := func(command string) bool { return strings.HasSuffix(l, command) }
+					if width(l) > columns && !slices.ContainsFunc(pasted, whole) {
+						t.Errorf("%s with %+v: line %d takes %d: %s", name, o, i+1, width(l), l)
+					}
 				}
 			}
 		}
@@ -83,11 +86,11 @@ func TestTerminalRows(t *testing.T) {
 	const heads = 3 // two lines of titles and one below them
 	r := large(ok("sliced-not-renormalised"))
 	r.Baseline = nil
-	out := terminal(t, r, TerminalOptions{})
+	out := terminal(t, r, TerminalOptions{Width: 100, Full: true})
 	if got, want := len(matrixOf(out)), 55+11+heads; got != want {
 		t.Errorf("the matrix of 55 checks in 11 behaviours takes %d lines, want %d", got, want)
 	}
-	if n := strings.Count(out, "\n"); n > 90 {
+	if n := strings.Count(out, "\n"); n > 100 {
 		t.Errorf("a run as expected takes %d lines", n)
 	}
 	// Columns stand at the same place in each row.
@@ -103,29 +106,32 @@ func TestTerminalRows(t *testing.T) {
 
 // A colour says nothing that the text does not.
 func TestTerminalColour(t *testing.T) {
-	plain := terminal(t, sample(), TerminalOptions{Verbose: true})
-	colour := terminal(t, sample(), TerminalOptions{Verbose: true, Colour: true})
-	if !strings.Contains(colour, "\x1b[") {
-		t.Error("no colours")
-	}
-	for l := range strings.SplitSeq(colour, "\n") {
-		if strings.Contains(l, "failed-5xx") && strings.Contains(l, "│") && !strings.Contains(l, "\x1b[") {
-			t.Errorf("a failing row has no colour: %s", l)
+	for _, o := range []TerminalOptions{{}, {Full: true, Verbose: true}} {
+		plain := terminal(t, decided(), o)
+		o.Colour = true
+		colour := terminal(t, decided(), o)
+		if !strings.Contains(colour, "\x1b[") {
+			t.Error("no colours")
 		}
-	}
-	a, b := strings.Split(plain, "\n"), strings.Split(ansi.Strip(colour), "\n")
-	if len(a) != len(b) {
-		t.Fatalf("%d lines plain, %d in colour", len(a), len(b))
-	}
-	for i := range a {
-		if a[i] != strings.TrimRight(b[i], " ") {
-			t.Errorf("line %d\n plain %q\ncolour %q", i+1, a[i], b[i])
+		for l := range strings.SplitSeq(colour, "\n") {
+			if (strings.Contains(l, "failed-5xx") && strings.Contains(l, "│") || strings.Contains(l, "✗ ")) && !strings.Contains(l, "\x1b[") && !strings.Contains(l, ", ✗") && !strings.Contains(l, "·") {
+				t.Errorf("a failing row has no colour: %s", l)
+			}
+		}
+		a, b := strings.Split(plain, "\n"), strings.Split(ansi.Strip(colour), "\n")
+		if len(a) != len(b) {
+			t.Fatalf("%d lines plain, %d in colour", len(a), len(b))
+		}
+		for i := range a {
+			if a[i] != strings.TrimRight(b[i], " ") {
+				t.Errorf("line %d\n plain %q\ncolour %q", i+1, a[i], b[i])
+			}
 		}
 	}
 }
 
 func TestTerminalSaysWhatIsUnexpected(t *testing.T) {
-	for _, o := range []TerminalOptions{{Width: 60}, {}, {Width: 160}} {
+	for _, o := range []TerminalOptions{{Width: 60, Full: true}, {Full: true}, {Width: 160, Full: true}} {
 		for _, l := range matrixOf(terminal(t, sample(), o)) {
 			unexpected := strings.Contains(l, "✗ failed-5xx") || strings.Contains(l, "✓ string") || strings.Contains(l, "✗ drifted") ||
 				strings.Contains(l, "!") || strings.Contains(l, "±") || strings.Contains(l, "?")
@@ -136,21 +142,6 @@ func TestTerminalSaysWhatIsUnexpected(t *testing.T) {
 				t.Errorf("width %d: %q", o.Width, l)
 			}
 		}
-	}
-}
-
-func TestTerminalBlocks(t *testing.T) {
-	blocks := func(out string) int { return strings.Count(out, "\n✗ behaviour_") }
-	failing := large(as("unexpected", "fail", "sliced-not-renormalised"))
-	out := terminal(t, failing, TerminalOptions{})
-	if blocks(out) != detailsShown || !strings.Contains(out, "\n35 more like these: ask for all of them with --verbose.\n") {
-		t.Errorf("%d blocks of 55:\n%s", blocks(out), out[len(out)-300:])
-	}
-	if got := blocks(terminal(t, failing, TerminalOptions{Verbose: true})); got != 55 {
-		t.Errorf("%d blocks of 55 when all are asked for", got)
-	}
-	if got := blocks(terminal(t, large(as("as-listed", "fail", "sliced-not-renormalised")), TerminalOptions{})); got != 0 {
-		t.Errorf("%d blocks of what is as expected", got)
 	}
 }
 
@@ -173,7 +164,7 @@ func TestTerminalManyTargets(t *testing.T) {
 		r.Targets = append(r.Targets, Target{Name: name, Kind: "real"})
 		r.Cells = append(r.Cells, Cell{Target: name, Check: "dimensions/zero", Judgement: as("changed", "fail", fmt.Sprintf("other-%d", i))})
 	}
-	out := terminal(t, r, TerminalOptions{})
+	out := terminal(t, r, TerminalOptions{Full: true})
 	for i := range 6 {
 		if strings.Count(out, fmt.Sprintf("✗ other-%d ◄", i)) != 1 {
 			t.Errorf("the cell of target %d is not in the matrix", i)
@@ -188,14 +179,16 @@ func TestTerminalManyTargets(t *testing.T) {
 
 func TestTerminalLoneTarget(t *testing.T) {
 	r := sample()
-	r.Targets, r.Pairs, r.Reference = r.Targets[:1], nil, ""
+	r.Targets, r.Pairs, r.Reference, r.Verdict.Words = r.Targets[:1], nil, "", nil
 	r.Cells = slices.DeleteFunc(r.Cells, func(c Cell) bool { return c.Target != "legacy" })
-	out := terminal(t, r, TerminalOptions{})
-	if strings.Contains(out, "\nvector_parity") || strings.Contains(out, "ranking") {
-		t.Errorf("a pair check without a pair has a row:\n%s", out)
-	}
-	if strings.Contains(out, "the reference") {
-		t.Error("a lone target is no reference")
+	for _, full := range []bool{false, true} {
+		out := terminal(t, r, TerminalOptions{Full: full})
+		if strings.Contains(out, "\nvector_parity") || strings.Contains(out, "ranking") {
+			t.Errorf("a pair check without a pair has a row:\n%s", out)
+		}
+		if strings.Contains(out, "the reference") {
+			t.Error("a lone target is no reference")
+		}
 	}
 }
 

@@ -26,7 +26,12 @@ func TestTargetThatDoesNotStart(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			e, out := &embedded{switches: c.switches}, t.TempDir()
-			n, err := session.Open(context.Background(), config(e, out), spec(t, ""))
+			conf, waiting := config(e, out), ""
+			conf.Waiting = func(target, text string) { waiting = target + ": " + text }
+			n, err := session.Open(context.Background(), conf, spec(t, ""))
+			if c.asked != strings.HasPrefix(waiting, "t: last answer ") {
+				t.Errorf("it waits for %q", waiting)
+			}
 			if err == nil || n != nil || !strings.Contains(err.Error(), "target t") || !strings.Contains(err.Error(), c.want) {
 				t.Fatalf("%v, %v", n, err)
 			}

@@ -34,12 +34,15 @@ type Config struct {
 	Embedded func(personality string) (http.Handler, error)
 	Valid    func(contentType string, body []byte) []string
 	Progress func(string) // may be nil
-	Timeout  time.Duration
-	Gap      time.Duration // the least time between two requests
-	Rounds   int
-	Limit    time.Duration // of the time in which the target is asked; probe.DefaultLimit when 0, none when negative
-	Room     int64         // for the recording of each round, in bytes; recording.Room when 0
-	MaxBody  int64         // of one answer, in bytes; wire.DefaultMaxBody when 0
+	// Waiting is told what a target answers in place of being ready, and Heard each line that it prints. Both may be nil,
+	// and are called from several goroutines.
+	Waiting, Heard func(target, text string)
+	Timeout        time.Duration
+	Gap            time.Duration // the least time between two requests
+	Rounds         int
+	Limit          time.Duration // of the time in which the target is asked; probe.DefaultLimit when 0, none when negative
+	Room           int64         // for the recording of each round, in bytes; recording.Room when 0
+	MaxBody        int64         // of one answer, in bytes; wire.DefaultMaxBody when 0
 	// Tools are the SDKs that run in processes of their own; of them, those in Witnesses are asked.
 	Tools     witness.Tools
 	Witnesses []string
@@ -144,6 +147,12 @@ func quickly(ctx context.Context, d time.Duration) error {
 // start starts the target, and makes the client that asks it.
 func (n *Session) start() error {
 	o := target.Options{Embedded: n.config.Embedded, Progress: n.config.Progress}
+	if tell := n.config.Waiting; tell != nil {
+		o.Waiting = func(text string) { tell(n.spec.Name, text) }
+	}
+	if tell := n.config.Heard; tell != nil {
+		o.Heard = func(l target.LogLine) { tell(n.spec.Name, l.Text) }
+	}
 	n.starts++
 	if n.config.Out != "" {
 		o.LogDir = filepath.Join(n.config.Out, n.spec.Name, "logs")

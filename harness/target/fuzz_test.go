@@ -122,7 +122,7 @@ func FuzzLogLines(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte, cut uint16) {
 		bounds.Hold(t, len(data), func() {
-			whole, parts := newJournal(""), newJournal("")
+			whole, parts := newJournal("", nil), newJournal("", nil)
 			w, p := whole.writer("c", "stdout"), parts.writer("c", "stdout")
 			n := min(int(cut), len(data))
 			for _, part := range []struct {

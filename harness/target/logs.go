@@ -31,14 +31,15 @@ type LogLine struct {
 
 // journal keeps the last lines of every component.
 type journal struct {
-	dir   string // folder for whole logs; empty for none
+	dir   string        // folder for whole logs; empty for none
+	heard func(LogLine) // is told each line; may be nil
 	mu    sync.Mutex
 	lines map[string][]LogLine
 	files map[string]*os.File
 }
 
-func newJournal(dir string) *journal {
-	return &journal{dir: dir, lines: map[string][]LogLine{}, files: map[string]*os.File{}}
+func newJournal(dir string, heard func(LogLine)) *journal {
+	return &journal{dir: dir, heard: heard, lines: map[string][]LogLine{}, files: map[string]*os.File{}}
 }
 
 // open begins the log file of a component. A target that is started again adds to it.
@@ -71,6 +72,9 @@ func (j *journal) close() error {
 }
 
 func (j *journal) add(l LogLine) {
+	if j.heard != nil {
+		j.heard(l)
+	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	lines := append(j.lines[l.Component], l)

@@ -8,7 +8,7 @@ import (
 
 func TestLineWriter(t *testing.T) {
 	t.Parallel()
-	j := newJournal("")
+	j := newJournal("", nil)
 	w := j.writer("c", "stderr")
 	for _, chunk := range []string{"on", "e\r\ntwo\n\n", "10%\r50%\r100%\n", "\x1b[31mred\x1b[0m\a \xff\n", strings.Repeat("x", maxLine) + "yyy\nlast"} {
 		if n, err := w.Write([]byte(chunk)); n != len(chunk) || err != nil {
@@ -28,7 +28,7 @@ func TestLineWriter(t *testing.T) {
 
 func TestJournalKeepsAndChooses(t *testing.T) {
 	t.Parallel()
-	j := newJournal("")
+	j := newJournal("", nil)
 	now := time.Now()
 	add := func(c, text string) { j.add(LogLine{Component: c, Text: text, Time: now}) }
 	add("quiet", "kept though the other one chatters")

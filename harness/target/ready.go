@@ -89,7 +89,10 @@ func (s *Server) waitReady(ctx context.Context) error {
 		case last.final:
 			return fmt.Errorf("%s answered %s", s.BaseURL(), last.text)
 		}
-		if time.Since(told) >= readyProgress {
+		switch {
+		case s.options.Waiting != nil:
+			s.options.Waiting("last answer " + last.text)
+		case time.Since(told) >= readyProgress:
 			told = time.Now()
 			s.options.Progress(fmt.Sprintf("waiting for %s: %s, last answer %s", s.spec.Name, seconds(begun), last.text))
 		}

@@ -21,6 +21,10 @@ type Options struct {
 	Cache string
 	// Progress is told, in a line, what is being waited for. It may be nil.
 	Progress func(string)
+	// Waiting is told what was answered, each time that this was no embedding yet; where it is nil, Progress is told now
+	// and then. Heard is told each line that a component prints, from several goroutines; it may be nil.
+	Waiting func(string)
+	Heard   func(LogLine)
 	// Embedded makes the emulator of a personality; nil when there is none.
 	Embedded func(personality string) (http.Handler, error)
 	// LogDir receives a file <component>.log for each component; empty for none.
@@ -71,7 +75,7 @@ func (s *Spec) Start(ctx context.Context, o Options) (*Server, error) {
 		o.Progress = func(string) {}
 	}
 	srv := &Server{
-		spec: s, options: o, logs: newJournal(""), begun: time.Now(), client: newClient(),
+		spec: s, options: o, logs: newJournal("", o.Heard), begun: time.Now(), client: newClient(),
 		listeners: map[string]net.Listener{}, exited: make(chan struct{}),
 		unwatch:  func() bool { return true },
 		stopping: make(chan struct{}), hurry: make(chan struct{}), stopped: make(chan struct{}),
@@ -136,7 +140,7 @@ func (s *Server) prepare(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		s.logs = newJournal(dir)
+		s.logs = newJournal(dir, s.options.Heard)
 	}
 	if env := s.spec.Serving().APIKeyEnv; env != "" {
 		if s.apiKey = os.Getenv(env); s.apiKey == "" {

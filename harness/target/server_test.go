@@ -22,8 +22,16 @@ func TestStartsInOrderAndStops(t *testing.T) {
 	t.Parallel()
 	s := fake(t, "", "late", "worker")
 	cache, logs := t.TempDir(), t.TempDir()
-	var progress []string
-	srv, err := s.Start(context.Background(), Options{Cache: cache, LogDir: logs, Progress: func(l string) { progress = append(progress, l) }})
+	var progress, waiting []string
+	var mu sync.Mutex
+	var heard strings.Builder
+	srv, err := s.Start(context.Background(), Options{Cache: cache, LogDir: logs, Progress: func(l string) { progress = append(progress, l) },
+		Waiting: func(l string) { waiting = append(waiting, l) },
+		Heard: func(l LogLine) {
+			mu.Lock()
+			defer mu.Unlock()
+			heard.WriteString(l.Component + ": " + l.Text + "\n")
+		}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,6 +42,14 @@ func TestStartsInOrderAndStops(t *testing.T) {
 		t.Error(err)
 	}
 	contains(t, strings.Join(progress, "\n"), "started c0 of fake\nstarted c1 of fake\nfake is ready after")
+	if len(waiting) == 0 || !strings.HasPrefix(waiting[0], "last answer ") {
+		t.Errorf("it was told to wait for %q", waiting)
+	}
+	eventually(t, "the lines of each component as they come", func() bool {
+		mu.Lock()
+		defer mu.Unlock()
+		return strings.Contains(heard.String(), "c1: fake server in mode worker")
+	})
 	eventually(t, "a log line of each component", func() bool {
 		text := fmt.Sprint(srv.Logs(time.Time{}))
 		return strings.Contains(text, "fake server in mode worker") && strings.Contains(text, "answered request")

@@ -16,6 +16,7 @@ import (
 
 // output says how a report is shown and where it is written.
 type output struct {
+	full    bool
 	verbose bool
 	colour  string
 	width   int
@@ -23,13 +24,14 @@ type output struct {
 }
 
 func (o *output) flags(cmd *cobra.Command) {
-	cmd.Flags().BoolVarP(&o.verbose, "verbose", "v", false, "show the evidence of every cell that is not a pass")
+	cmd.Flags().BoolVar(&o.full, "full", false, "show a row for every check, and shorten nothing (default: a row for each behaviour)")
+	cmd.Flags().BoolVarP(&o.verbose, "verbose", "v", false, "show the evidence of every cell that is not a pass (default: a screen of those that are not as expected)")
 	cmd.Flags().StringVar(&o.colour, "colour", "auto", "auto, always or never; NO_COLOR is honoured")
-	cmd.Flags().IntVar(&o.width, "width", 0, "columns of the terminal (default: its own, or 100)")
+	cmd.Flags().IntVar(&o.width, "width", 0, "columns of the terminal (default: its own, or 80)")
 	cmd.Flags().StringArrayVar(&o.reports, "report", nil, "also write the report to this file, by its ending: .json, .md, .xml (JUnit); may be repeated")
 }
 
-const defaultWidth = 100
+const defaultWidth = 80
 
 // renderer finds the renderer for a file by its ending.
 func renderer(path string) (func(*report.Report, io.Writer) error, error) {
@@ -108,7 +110,7 @@ func writeReport(r *report.Report, path string) error {
 }
 
 func (o *output) terminal(w io.Writer) report.TerminalOptions {
-	opts := report.TerminalOptions{Width: o.width, Verbose: o.verbose}
+	opts := report.TerminalOptions{Width: o.width, Full: o.full, Verbose: o.verbose}
 	f, isFile := w.(*os.File)
 	isTerminal := isFile && term.IsTerminal(f.Fd())
 	if opts.Width == 0 && isTerminal {

@@ -58,7 +58,7 @@ func TestProvisionalChecksDecideNothing(t *testing.T) {
 	t.Parallel()
 	run := func(args ...string) (int, string, string) { return commandBy(t.Context(), withPlanted, args...) }
 	out := filepath.Join(t.TempDir(), "out")
-	code, stdout, stderr := run("run", "--out", out)
+	code, stdout, stderr := run("run", "--full", "--out", out)
 	if code != exitOK {
 		t.Fatalf("exit code %d\n%s%s", code, stdout, stderr)
 	}
@@ -84,7 +84,8 @@ func TestProvisionalChecksDecideNothing(t *testing.T) {
 		code int
 		want []string
 	}{
-		"judged again": {append([]string{"judge"}, recorded...), exitOK, []string{"◇ target"}},
+		"judged again": {append([]string{"judge", "--full"}, recorded...), exitOK, []string{"◇ target"}},
+		"in short":     {append([]string{"judge"}, recorded...), exitOK, []string{"planted 1◇ 1◇ 2◇", "◇ provisional: shown, and not counted"}},
 		"by the draft": {append([]string{"judge", "--revision", "draft"}, recorded...), exitNo,
 			[]string{"bad ◄ unexpected", "The index breaks: planted/pair", "Judged by the draft", "recorded 2", "under contract revision 2026-11"}},
 		"by its name": {append([]string{"judge", "--revision", "2026-11"}, recorded...), exitOK, []string{"Judged by contract revision 2026-11."}},

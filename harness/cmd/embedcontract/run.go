@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -156,11 +155,11 @@ func run(cmd *cobra.Command, load loader, args []string, f runFlags) error {
 			return err
 		}
 	}
-	config, progress, err := f.config(cmd, suite, tools)
+	config, told, err := f.config(cmd, suite, tools)
 	if err != nil {
 		return err
 	}
-	r := runner{config: config, suite: suite, selected: selected, progress: progress, parallel: f.parallel}
+	r := runner{config: config, suite: suite, selected: selected, told: told, parallel: f.parallel}
 	if err := r.all(cmd.Context(), plan); err != nil {
 		return unknown(err)
 	}
@@ -175,19 +174,15 @@ func run(cmd *cobra.Command, load loader, args []string, f runFlags) error {
 }
 
 // config is what the sessions of a run have in common, and where it says how far it is.
-func (f *runFlags) config(cmd *cobra.Command, suite contract.Suite, tools witness.Tools) (session.Config, func(string), error) {
-	var lines sync.Mutex
-	progress := func(text string) {
-		lines.Lock()
-		defer lines.Unlock()
-		fmt.Fprintln(cmd.ErrOrStderr(), report.Clean(text)) // some of it was said by servers
-	}
+func (f *runFlags) config(cmd *cobra.Command, suite contract.Suite, tools witness.Tools) (session.Config, *progress, error) {
+	told := newProgress(cmd.ErrOrStderr(), f.colour)
 	doc, err := openapi.Load()
 	if err != nil {
 		return session.Config{}, nil, unknown(err)
 	}
 	return session.Config{
-		Suite: suite, Tool: tool(), Out: f.out, Embedded: fixtures.Emulator, Progress: progress, Timeout: f.timeout, Limit: f.limit, Rounds: f.rounds, Gap: gap(f.maxRPS),
+		Suite: suite, Tool: tool(), Out: f.out, Embedded: fixtures.Emulator, Timeout: f.timeout, Limit: f.limit, Rounds: f.rounds, Gap: gap(f.maxRPS),
+		Progress: told.say, Waiting: told.waiting, Heard: told.hear,
 		Tools: tools, Witnesses: f.witnesses,
 		Valid: func(contentType string, body []byte) []string {
 			var out []string
@@ -196,7 +191,7 @@ func (f *runFlags) config(cmd *cobra.Command, suite contract.Suite, tools witnes
 			}
 			return out
 		},
-	}, progress, nil
+	}, told, nil
 }
 
 // resolve finds the targets of a run, the reference first.

@@ -24,7 +24,7 @@ type runner struct {
 	config   session.Config
 	suite    contract.Suite
 	selected func(contract.Check) bool
-	progress func(string)
+	told     *progress
 	parallel bool
 
 	mu   sync.Mutex
@@ -34,6 +34,7 @@ type runner struct {
 // all asks every target. A target that does not start is a column of errors; the error returned here is for an
 // interrupted run and a recording that cannot be written.
 func (r *runner) all(ctx context.Context, plan []*planned) error {
+	defer r.told.watch()()
 	if r.parallel {
 		return r.sideBySide(ctx, plan)
 	}
@@ -102,12 +103,14 @@ func (r *runner) one(ctx context.Context, p *planned, turn, known func()) error 
 		r.setPlan(p.recorded.Plan.Reference, p.recorded.Plan.Facts)
 		return nil
 	}
+	r.told.start(p.spec.Name)
+	defer r.told.end(p.spec.Name)
 	s, err := session.Open(ctx, r.config, p.spec)
 	if err != nil {
 		if cause := context.Cause(ctx); cause != nil {
 			return errors.Join(cause, err)
 		}
-		r.progress(fmt.Sprintf("%s: %v", p.spec.Name, err))
+		r.told.say(fmt.Sprintf("%s: %v", p.spec.Name, err))
 		p.source.Recording, p.source.Problem = session.Unstarted(r.config, p.spec), firstLine(err)
 		return nil
 	}
@@ -116,7 +119,7 @@ func (r *runner) one(ctx context.Context, p *planned, turn, known func()) error 
 	if f.MaxTokens > 0 {
 		limit = fmt.Sprintf("limit %d tokens (%s)", f.MaxTokens, f.Source["max_tokens"])
 	}
-	r.progress(fmt.Sprintf("%s: %d dimensions (%s), %s", p.spec.Name, f.Dimensions, f.Source["dimensions"], limit))
+	r.told.say(fmt.Sprintf("%s: %d dimensions (%s), %s", p.spec.Name, f.Dimensions, f.Source["dimensions"], limit))
 	turn()
 	r.setPlan(p.spec.Name, f)
 	known()
@@ -126,7 +129,7 @@ func (r *runner) one(ctx context.Context, p *planned, turn, known func()) error 
 	p.source.Recording = s.Recording()
 	err = s.Close()
 	if errors.Is(err, target.ErrLeft) { // the recording is whole, and the other targets can still be asked
-		r.progress(fmt.Sprintf("%s: %v", p.spec.Name, err))
+		r.told.say(fmt.Sprintf("%s: %v", p.spec.Name, err))
 		return nil
 	}
 	return err
@@ -148,26 +151,20 @@ func (r *runner) ask(ctx context.Context, s *session.Session, p *planned) error 
 		}
 	}
 	for _, b := range r.suite.AskingOrder() {
-		began, n := time.Now(), 0
 		for _, c := range b.Checks {
 			if !r.selected(c) {
 				continue
 			}
+			r.told.ask(p.spec.Name, b.Stem, c.ID, done, total)
 			if err := s.Ask(ctx, c.ID); err != nil {
 				return err
 			}
-			n++
-		}
-		done += n
-		if took := time.Since(began); n > 0 && took > quiet {
-			r.progress(fmt.Sprintf("%s: %s, %d of %d checks, %s", p.spec.Name, b.Stem, done, total, took.Round(100*time.Millisecond)))
+			done++
+			r.told.ask(p.spec.Name, b.Stem, c.ID, done, total)
 		}
 	}
 	return nil
 }
-
-// quiet is how long a behaviour may take without a line of progress.
-const quiet = 500 * time.Millisecond
 
 // modelOf finds the model to ask a URL for: the given one, or the first that the server lists.
 func modelOf(ctx context.Context, url, model, keyEnv string) (string, error) {

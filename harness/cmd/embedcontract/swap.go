@@ -180,11 +180,11 @@ func askPlanned(cmd *cobra.Command, f runFlags, suite contract.Suite, plan []*pl
 	if err != nil {
 		return report.Input{}, err
 	}
-	config, progress, err := f.config(cmd, suite, tools)
+	config, told, err := f.config(cmd, suite, tools)
 	if err != nil {
 		return report.Input{}, err
 	}
-	r := runner{config: config, suite: suite, selected: selected, progress: progress, parallel: f.parallel}
+	r := runner{config: config, suite: suite, selected: selected, told: told, parallel: f.parallel}
 	if err := r.all(cmd.Context(), plan); err != nil {
 		return report.Input{}, unknown(err)
 	}

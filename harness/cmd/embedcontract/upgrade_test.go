@@ -76,7 +76,7 @@ func TestJudgeTrustsNoName(t *testing.T) {
 	if code != exitNo {
 		t.Errorf("one name, two servers: exit code %d, want %d", code, exitNo)
 	}
-	wantIn(t, stdout, "legacy-emulated@2 (emulated) in place of legacy-emulated@1 (emulated): no, not as it is")
+	wantIn(t, stdout, "legacy-emulated@2 (emulated) in place of legacy-emulated@1 (emulated): not as it is")
 }
 
 func TestListThatIsUsedForNothingIsRefused(t *testing.T) {
