@@ -3,7 +3,6 @@ package suites
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/embedcontract/embedcontract/harness/contract"
 )
@@ -25,10 +24,9 @@ func permanentRemedy() contract.Check {
 		why:    "clients repeat 5xx and some 4xx; these never come to succeed",
 		from:   []string{"err-client-fault-not-5xx", retryRules},
 		reads:  faultyRequests(),
-		peeks:  []string{"input_forms/nested-empty", "input_forms/messages", "truncation/huge-text", "batching/above-2048"},
 		probe: func(ctx context.Context, p contract.Prober) error {
 			n := 0
-			for _, id := range slices.Concat(faultyRequests(), []string{"input_forms/nested-empty", "input_forms/messages"}) {
+			for _, id := range faultyRequests() {
 				for _, s := range p.Read(id).Steps {
 					if !refusedForRepeat(s) || n == mostAgain {
 						continue
@@ -42,7 +40,7 @@ func permanentRemedy() contract.Check {
 			return nil
 		},
 	}
-	for _, id := range slices.Concat(faultyRequests(), []string{"input_forms/nested-empty"}) {
+	for _, id := range faultyRequests() {
 		m.bridges = append(m.bridges, bridge{id, func(r, k contract.Evidence) contract.Proof { return failsAlike(id, r, k) }})
 	}
 	m.bridges = append(m.bridges, bridge{"status_codes/client-faults-are-4xx", func(_, k contract.Evidence) contract.Proof {
