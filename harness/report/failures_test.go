@@ -38,7 +38,7 @@ func TestFailureSaysWhatToDo(t *testing.T) {
 			t.Errorf("%s is shown without being asked for:\n%s", aside, block)
 		}
 	}
-	if n := strings.Count(block, "\n"); n > 16 {
+	if n := strings.Count(block, "\n"); n > 12 {
 		t.Errorf("one failure takes %d lines:\n%s", n, block)
 	}
 	if strings.Contains(out, "→ dimensions/reduced-256") {

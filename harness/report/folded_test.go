@@ -118,6 +118,13 @@ func TestFoldedRows(t *testing.T) {
 	if out := terminal(t, decided(), TerminalOptions{}); !strings.Contains(out, "  INDEX-BREAK 1+ SILENT 2\n") {
 		t.Errorf("the worst effect is missing:\n%s", out)
 	}
+	// The silent are named first, also where others come before them.
+	if out := terminal(t, wide(ok("honoured")), TerminalOptions{Width: 160}); !strings.Contains(out, "SILENT 5  truncate-prompt-tok-0, truncate-prompt-tok-2, truncate-prompt-tok-4") {
+		t.Errorf("the silent are not named first:\n%s", out)
+	}
+	if out := terminal(t, decided(), TerminalOptions{Width: 60}); !strings.Contains(strings.Join(strings.Fields(out), " "), "recorded 2026-11-03 under contract revision 2026-05") {
+		t.Errorf("that a recording was made under other rules is cut off:\n%s", out)
+	}
 	for _, effect := range []string{"", "made-up"} { // a word of a later version must not read as harmless
 		r := decided()
 		r.Pairs[0].Cells[0].Effect = effect
