@@ -218,7 +218,7 @@ func deriveUsage(e contract.Evidence, texts []counted) string {
 	u := usageTexts()
 	base := tokens[u[0]]
 	for _, f := range u {
-		if n, ok := tokens[f]; !ok || base <= 0 || n != base+f.Pads {
+		if base <= 0 || tokens[f] != base+f.Pads { // what was not asked counts none
 			return "unreliable"
 		}
 	}
@@ -270,7 +270,7 @@ func triedLimit(e contract.Evidence, f contract.Facts) contract.Filler {
 // as many pads as are missing, and the server accepted just that.
 func limitText(texts []counted, limit int) contract.Filler {
 	for _, base := range texts {
-		if limit == 0 || base.filler.Pads != 0 || base.tokens <= 0 || base.tokens >= limit {
+		if base.filler.Pads != 0 || base.tokens <= 0 || base.tokens >= limit {
 			continue
 		}
 		want := contract.Filler{Words: base.filler.Words, Pads: limit - base.tokens}

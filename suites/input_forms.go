@@ -100,10 +100,10 @@ func inputNestedIDs() contract.Check {
 				return mismatch(s, err)
 			}
 			between, err := parity.Distance(vs[0], vs[1])
-			if errors.Is(err, parity.ErrZero) {
+			if err != nil {
 				return mismatch(s, err)
 			}
-			if err == nil && between <= parity.SameBar {
+			if between <= parity.SameBar {
 				f.Variant = "other-vector"
 				f.Observed += fmt.Sprintf("; two lists that differ have cosine %s", contract.FormatNumber(1-between))
 				return f

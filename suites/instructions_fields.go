@@ -92,7 +92,7 @@ func typed(e contract.Evidence, s contract.Step, likePlain, dropped string) cont
 	case same:
 	default:
 		f.Variant = "moves-text"
-		if is, err := near(e, query, s); honoured && err == nil && is {
+		if is, _ := near(e, query, s); honoured && is {
 			f.Variant = "as-query"
 		}
 	}

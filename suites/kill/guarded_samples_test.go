@@ -23,7 +23,9 @@ type sample struct {
 	rec       *recording.Recording
 	reference *recording.Recording // of a pair
 	red       func(judge.Cell) bool
-	spoilt    *spoilt // one of its answers is
+	spoilt    *spoilt                         // one of its answers is
+	judged    func(contract.Suite) judge.Cell // in place of a cell of the recording
+	beside    bool                            // its row does not name it
 }
 
 func (s sample) cell(suite contract.Suite) (cell judge.Cell) {
@@ -32,6 +34,9 @@ func (s sample) cell(suite contract.Suite) (cell judge.Cell) {
 			cell = judge.Cell{Check: s.check.ID, Outcome: contract.Error, Reason: fmt.Sprint(p)}
 		}
 	}()
+	if s.judged != nil {
+		return s.judged(suite)
+	}
 	if s.spoilt != nil {
 		return s.spoilt.judged(suite, s.rec)
 	}
@@ -69,6 +74,7 @@ func (l *lab) samples(t *testing.T) []sample {
 		}
 	}
 	t.Run("asked", func(t *testing.T) { l.askForSamples(t, add) })
+	l.oddSamples(t, add)
 	rec, err := l.record(t, mutant{name: "spoilt", extended: true}, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -127,6 +133,11 @@ func (l *lab) askForSamples(t *testing.T, add func(...sample)) {
 				s.reference = l.base
 				back := sample{of: m.name + " as reference", check: c, rec: l.base, reference: rec, red: differs(want[id+asReference])}
 				add(s, back)
+			}
+			for _, c := range l.suite.Checks() {
+				if _, named := cells[c.ID]; !named && !c.Pair() && recorded(c, rec) {
+					add(sample{of: m.name, check: c, rec: rec, red: differs(want[c.ID]), beside: true})
+				}
 			}
 		})
 	}
@@ -194,4 +205,28 @@ func (l *lab) askForSamples(t *testing.T, add func(...sample)) {
 			}
 		})
 	}
+}
+
+// oddSamples are odd answers, and what facts are derived of.
+func (l *lab) oddSamples(t *testing.T, add func(...sample)) {
+	for _, o := range oddities() {
+		rec, err := o.recorded(t, l)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, _ := l.suite.Check(o.check)
+		add(sample{of: "odd: " + o.what, check: c, red: differs(o.want), judged: func(suite contract.Suite) judge.Cell { return o.judged(suite, rec, l.base) }})
+	}
+	for _, f := range factsCases() {
+		c := contract.Check{ID: contract.FactsID}
+		add(sample{of: f.name, check: c, red: differs(f.want.text()), judged: func(suite contract.Suite) judge.Cell {
+			return judge.Cell{Check: c.ID, Finding: contract.Finding{Variant: factsOf(f.derived(suite)).text()}}
+		}})
+	}
+}
+
+// recorded says whether a recording has all that a check asks and reads: of a row some checks are asked, and others are
+// judged by what those asked.
+func recorded(c contract.Check, rec *recording.Recording) bool {
+	return (c.Probe == nil || len(rec.Trails(c.ID)) > 0) && !slices.ContainsFunc(c.Reads, func(id string) bool { return len(rec.Trails(id)) == 0 })
 }

@@ -1,0 +1,62 @@
+package kill_test
+
+import (
+	"net/http"
+
+	"github.com/embedcontract/embedcontract/harness/contract"
+)
+
+// oddLoads are answers to many requests at the same time.
+func oddLoads() []odd {
+	const isolation, overload = "concurrency/isolation", "concurrency/overload"
+	return []odd{
+		{check: isolation, want: "other", what: "nothing was asked quietly", steps: "quiet:", change: renamed},
+		{check: overload, want: "other", what: "nothing was asked quietly", of: isolation, steps: "quiet:", change: renamed},
+		{check: overload, want: "all-served", what: "a quiet one is refused", of: isolation, steps: "quiet:3", change: refusedWith(400)},
+		{check: overload, want: "other", what: "a quiet one is no answer", of: isolation, steps: "quiet:3", change: page},
+		{check: overload, want: "fails", what: "some are refused as too many, and one as wrong", steps: "burst:5 burst:9", change: func(s *contract.Step) {
+			refusedWith(map[string]int{"burst:5": 400, "burst:9": 429}[s.Name])(s)
+		}},
+		{check: "concurrency/retry-after", want: "unreadable", what: "a time that was", of: overload, steps: "burst:9", change: func(s *contract.Step) {
+			refusedWith(429)(s)
+			s.Header = http.Header{"Retry-After": {"-5"}}
+		}},
+	}
+}
+
+// oddLives are answers while a worker goes and comes back.
+func oddLives() []odd {
+	const stops, soon, back = "lifecycle/worker-stops", "lifecycle/while-stopping", "lifecycle/comes-back"
+	const health = "lifecycle/health-while-gone"
+	// without a vector from before, a look gets what change makes.
+	unknown := func(change func(*contract.Step)) func(*contract.Step) {
+		return func(s *contract.Step) {
+			if s.Name == "before" {
+				refusedWith(400)(s)
+			} else {
+				change(s)
+			}
+		}
+	}
+	one := axis(make([]float32, 264))
+	return []odd{
+		{check: stops, want: "unreachable", what: "nobody listens", steps: "new:30s", change: faulty(contract.FaultRefused)},
+		{check: stops, want: "other", what: "something that is not HTTP", steps: "new:30s", change: faulty(contract.FaultNotHTTP)},
+		{check: stops, want: "other", what: "it is sent elsewhere", steps: "new:30s", change: refusedWith(302)},
+		{check: "lifecycle/in-flight", want: "other", what: "it is sent elsewhere", of: stops, steps: "in-flight", change: refusedWith(302)},
+		{check: "lifecycle/in-flight", want: "garbage", what: "one vector is another", of: stops, steps: "in-flight", change: vector(7, across)},
+
+		{check: soon, want: "garbage", what: "a vector is shorter", of: stops, steps: "new:700ms", change: withVector(one[:100])},
+		{check: soon, want: "garbage", what: "it is no answer", of: stops, steps: "new:700ms", change: page},
+		{check: soon, want: "told", what: "it is told to come back", of: stops, steps: "new:700ms", change: refusedWith(503)},
+		{check: soon, want: "other", what: "something that is not HTTP", of: stops, steps: "new:700ms", change: faulty(contract.FaultNotHTTP)},
+		{check: soon, want: "told", what: "a vector, and none from before", of: stops, steps: "before new:700ms", change: unknown(withVector(one))},
+		{check: soon, want: "garbage", what: "no vector, and none from before", of: stops, steps: "before new:700ms", change: unknown(page)},
+
+		{check: back, want: "other-vector", what: "a vector is shorter", of: stops, steps: "back", change: all(halved)},
+		{check: back, want: "the-same", what: "a worker that starts tells to come back", of: stops, steps: "start-embed:500ms", change: refusedWith(503)},
+		{check: back, want: "other-vector", what: "a worker that starts gives another vector", of: stops, steps: "start-embed:500ms", change: withVector(one)},
+
+		{check: health, want: "says-so", what: "health goes away last", of: stops, steps: "health:30s", change: refusedWith(404)},
+	}
+}
