@@ -100,10 +100,10 @@ func inputNestedIDs() contract.Check {
 				return mismatch(s, err)
 			}
 			between, err := parity.Distance(vs[0], vs[1])
-			if err != nil {
+			if errors.Is(err, parity.ErrZero) {
 				return mismatch(s, err)
 			}
-			if between <= parity.SameBar {
+			if err == nil && between <= parity.SameBar {
 				f.Variant = "other-vector"
 				f.Observed += fmt.Sprintf("; two lists that differ have cosine %s", contract.FormatNumber(1-between))
 				return f

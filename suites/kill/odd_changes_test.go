@@ -24,6 +24,9 @@ func refusedWith(code int) func(*contract.Step) {
 	return answered(code, `{"error":{"message":"no","type":"invalid_request_error","param":null,"code":null}}`)
 }
 
+// asItWas changes nothing: the server is odd enough.
+func asItWas(*contract.Step) {}
+
 // page is 200 with something that is no answer.
 func page(s *contract.Step) { answered(200, "<html><body>It works!</body></html>")(s) }
 
@@ -66,6 +69,15 @@ func halved(was []float32) []float32 { return was[:len(was)/2] }
 
 // across is a vector of the same length that is near nothing.
 func across(was []float32) []float32 { return turned(was, 0.5) }
+
+// opposite is the vector in the other direction.
+func opposite(was []float32) []float32 {
+	v := make([]float32, len(was))
+	for i := range v {
+		v[i] = -was[i]
+	}
+	return v
+}
 
 // axis is a vector of one 1 and zeros.
 func axis(was []float32) []float32 {
@@ -111,6 +123,11 @@ func packed(change func([]float32) []float32) func(*contract.Step) {
 	}
 }
 
+// lengthened puts a character behind each base64 string that no alphabet has.
+func lengthened(s *contract.Step) {
+	s.Body = regexp.MustCompile(`("embedding":"[^"]*)"`).ReplaceAll(s.Body, []byte(`$1!"`))
+}
+
 // bytesOf are the little-endian bytes of the numbers.
 func bytesOf(v []float32) []byte {
 	var raw []byte
@@ -143,9 +160,8 @@ func oneMore(s *contract.Step) {
 	s.Body = []byte(text[:to] + "," + text[from:])
 }
 
-// indexed gives the first item of an answer another index.
-func indexed(index string) func(*contract.Step) {
-	return func(s *contract.Step) {
-		s.Body = []byte(strings.Replace(string(s.Body), `"index":0`, `"index":`+index, 1))
-	}
+// indexed gives the item of an answer that has one index another one.
+func indexed(was, index string) func(*contract.Step) {
+	item := regexp.MustCompile(`"index":` + was + `\b`)
+	return func(s *contract.Step) { s.Body = item.ReplaceAll(s.Body, []byte(`"index":`+index)) }
 }

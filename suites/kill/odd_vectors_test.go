@@ -14,6 +14,8 @@ func oddVectors() []odd {
 		{check: long, want: "other-vector", what: "a vector is near another text, and not the same", steps: "batch", change: func(s *contract.Step) {
 			s.Vectors[0].Values = turned(s.Vectors[1].Values, 0.01)
 		}},
+		{check: long, want: "other-vector", what: "a vector is shorter", steps: "batch", change: vector(1, halved)},
+		{check: long, want: "other", what: "the batch is no answer", steps: "batch", change: page},
 		{check: long, want: "swapped", what: "a vector is that of another text", steps: "batch", change: func(s *contract.Step) {
 			s.Vectors[0].Values = s.Vectors[1].Values
 		}},
@@ -25,12 +27,16 @@ func oddVectors() []odd {
 		}},
 		{check: limit, want: "other-vector", what: "an item is shorter", steps: "many", change: unkept(func(v *contract.Vector) { v.Unkept-- })},
 		{check: limit, want: "other-vector", what: "an item that is not kept is of zeros", steps: "many", change: unkept(func(v *contract.Vector) { v.Norm = 0 })},
-		{check: limit, want: "other-vector", what: "an index is missing", steps: "many", change: indexed("5000")},
-		{check: limit, want: "other-vector", what: "two items have changed places, and one of them is not kept", steps: "many", change: indexed("1")},
+		{check: limit, want: "other-vector", what: "an index is missing", steps: "many", change: indexed("0", "5000")},
+		{check: limit, want: "other-vector", what: "an item that is not kept has the index of one that is", steps: "many", change: indexed("1", "0")},
 		{check: limit, want: "other", what: "an item that is kept is of zeros", steps: "many", change: vector(0, zeroed)},
 		{check: limit, want: "other-vector", what: "an item in the short list is shorter", steps: "some", change: vector(1, halved)},
 		{check: limit, want: "other-vector", what: "an item in the short list is another", steps: "some", change: vector(1, across)},
 
+		{check: "dimensions/same-for-every-length", want: "refused", what: "the short text gets no answer", steps: "short", change: page},
+		{check: "dimensions/native-value", want: "other", what: "it is no answer", steps: "native", change: page},
+		{check: "dimensions/reduced-256", want: "honoured", what: "all of a vector is in its prefix", steps: "full reduced", change: all(axis)},
+		{check: "dimensions/one", want: "honoured", what: "the one number has the other sign", steps: "asked", change: all(opposite)},
 		{check: "dimensions/zero", want: "other", what: "there are no items", steps: "asked", change: data()},
 		{check: "dimensions/zero", want: "other", what: "the vector is null", steps: "asked", change: data("null")},
 		{check: "dimensions/zero", want: "other-length", what: "the vector is empty", steps: "asked", change: data("[]")},
@@ -50,8 +56,10 @@ func oddFormats() []odd {
 		return func(s *contract.Step) { s.Body = of() }
 	}
 	return []odd{
-		{check: "encoding_format/base64-batch", want: "other-vectors", what: "an index is below all", steps: "base64", change: indexed("-1")},
-		{check: "encoding_format/base64-batch", want: "other-vectors", what: "an index is above all", steps: "base64", change: indexed("17")},
+		{check: "encoding_format/base64-batch", want: "other-vectors", what: "an index is below all", steps: "base64", change: indexed("0", "-1")},
+		{check: "encoding_format/base64-batch", want: "other-vectors", what: "an index is above all", steps: "base64", change: indexed("0", "17")},
+		{check: "encoding_format/base64-batch", want: "other", what: "it is no answer", steps: "base64", change: page},
+		{check: "encoding_format/base64-batch", want: "other-vectors", what: "a character behind all", steps: "base64", change: lengthened},
 		{check: "encoding_format/base64-batch", want: "other-vectors", what: "an infinity", steps: "base64", change: packed(infinite)},
 		{check: "encoding_format/base64-bytes", want: "other-values", what: "an infinity", of: stringCheck, steps: "base64", change: packed(infinite)},
 		{check: "encoding_format/base64-bytes", want: "not-offered", what: "two strings", of: stringCheck, steps: "base64", change: oneMore},
