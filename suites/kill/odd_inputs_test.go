@@ -13,6 +13,7 @@ func oddInputs() []odd {
 		{check: "input_forms/negative-id", want: "other", what: "the vector is of zeros", steps: "asked", change: withVector(make([]float32, 264))},
 		{check: "input_forms/negative-id", want: "served", what: "the vector ends in zeros", steps: "asked", change: withVector(axis(make([]float32, 264)))},
 		{check: "input_forms/number-input", want: "other", what: "it is no answer", steps: "asked", change: page},
+		{check: "input_forms/number-input", want: "other", what: "a status above all", steps: "asked", change: refusedWith(600)},
 		{check: "input_forms/number-input", want: "no-data", what: "there are no items", steps: "asked", change: data()},
 
 		{check: ids, want: "one-vector", what: "a count that is none, of a server that does not count tokens", with: "usage: {count: characters}", steps: "ids", change: counting(50)},

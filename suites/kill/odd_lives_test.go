@@ -18,6 +18,7 @@ func oddLoads() []odd {
 		{check: overload, want: "fails", what: "some are refused as too many, and one as wrong", steps: "burst:5 burst:9", change: func(s *contract.Step) {
 			refusedWith(map[string]int{"burst:5": 400, "burst:9": 429}[s.Name])(s)
 		}},
+		{check: overload, want: "fails", what: "one has a status below all", steps: "burst:5", change: refusedWith(150)},
 		{check: isolation, want: "other", what: "one is no answer", steps: "parallel:3", change: page},
 		{check: isolation, want: "other-vector", what: "one vector is shorter", steps: "parallel:3", change: all(halved)},
 		{check: kept, want: "other", what: "the first is no answer", steps: "first", change: page},
