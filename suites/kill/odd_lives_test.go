@@ -2,6 +2,7 @@ package kill_test
 
 import (
 	"net/http"
+	"time"
 
 	"github.com/embedcontract/embedcontract/harness/contract"
 )
@@ -41,6 +42,7 @@ func oddLoads() []odd {
 func oddLives() []odd {
 	const stops, soon, back = "lifecycle/worker-stops", "lifecycle/while-stopping", "lifecycle/comes-back"
 	const models, start = "lifecycle/models-while-gone", "lifecycle/health-at-start"
+	const first = "lifecycle/first-after-stop"
 	const health, servesOn = "lifecycle/health-while-gone", "life: {ignores: yes}"
 	// without a vector from before, a look gets what change makes.
 	unknown := func(change func(*contract.Step)) func(*contract.Step) {
@@ -52,16 +54,19 @@ func oddLives() []odd {
 			}
 		}
 	}
+	after := func(d time.Duration, change func(*contract.Step)) func(*contract.Step) {
+		return func(s *contract.Step) {
+			change(s)
+			s.Took = d
+		}
+	}
 	one := axis(make([]float32, 264))
 	return []odd{
 		{check: stops, want: "unreachable", what: "nobody listens", steps: "new:30s", change: faulty(contract.FaultRefused)},
 		{check: stops, want: "other", what: "something that is not HTTP", steps: "new:30s", change: faulty(contract.FaultNotHTTP)},
 		{check: stops, want: "other", what: "it is sent elsewhere", steps: "new:30s", change: refusedWith(302)},
 		{check: "lifecycle/in-flight", want: "other", what: "it is sent elsewhere", of: stops, steps: "in-flight", change: refusedWith(302)},
-		{check: "lifecycle/in-flight", want: "closed", what: "it is closed at once", of: stops, steps: "in-flight", change: func(s *contract.Step) {
-			faulty(contract.FaultClosed)(s)
-			s.Took = 0
-		}},
+		{check: "lifecycle/in-flight", want: "closed", what: "it is closed at once", of: stops, steps: "in-flight", change: after(0, faulty(contract.FaultClosed))},
 		{check: "lifecycle/in-flight", want: "garbage", what: "one vector is another", of: stops, steps: "in-flight", change: vector(7, across)},
 
 		{check: soon, want: "garbage", what: "a vector is shorter", of: stops, steps: "new:700ms", change: withVector(one[:100])},
@@ -70,6 +75,11 @@ func oddLives() []odd {
 		{check: soon, want: "other", what: "something that is not HTTP", of: stops, steps: "new:700ms", change: faulty(contract.FaultNotHTTP)},
 		{check: soon, want: "told", what: "a vector, and none from before", of: stops, steps: "before new:700ms", change: unknown(withVector(one))},
 		{check: soon, want: "garbage", what: "no vector, and none from before", of: stops, steps: "before new:700ms", change: unknown(page)},
+
+		{check: first, want: "other", what: "a vector, and none from before", of: stops, steps: "before new:700ms", change: unknown(withVector(one))},
+		{check: first, want: "other", what: "something that is not HTTP, late", of: stops, steps: "new:700ms", change: after(3*time.Second, faulty(contract.FaultNotHTTP))},
+		{check: first, want: "other", what: "it is sent elsewhere", of: stops, steps: "new:700ms", change: refusedWith(302)},
+		{check: first, want: "failed-5xx", what: "it fails after a while", of: stops, steps: "new:700ms", change: after(time.Second, refusedWith(500))},
 
 		{check: back, want: "other-vector", what: "a vector is shorter", of: stops, steps: "back", change: all(halved)},
 		{check: back, want: "other-vector", what: "another vector", of: stops, steps: "back", change: all(across)},
