@@ -69,7 +69,8 @@
 // things in their own way must stay green; no order, selection or repetition of checks may change a cell; whatever
 // answer is spoilt, no check may pass on it. suites/guards breaks the classifiers themselves, one condition, number
 // and variant at a time, and requires that the table turns red: what survives is listed in
-// suites/kill/testdata/survivors.txt, with the reason where somebody looked. suites/hostile asks servers that mean
+// suites/kill/testdata/survivors.txt with the reason. That something else comes to the same finding, the run itself
+// establishes: it counts the cells in which the faulty place comes out otherwise. suites/hostile asks servers that mean
 // harm, and fuzzes whatever parses what they say. Time in the table is that of a synctest bubble: it passes when
 // everybody waits.
 //

@@ -75,15 +75,15 @@ func manyFinding(e contract.Evidence, n int, served string) contract.Finding {
 	}
 	got := map[int]contract.Item{}
 	for at, it := range r.Items {
-		if it.Length == 0 || it.Length != len(want[0]) || it.Vector == nil && it.Norm == 0 {
+		if it.Length != len(want[0]) || it.Vector == nil && it.Norm == 0 {
 			return contract.Found("other-vector", "data[%d] has %d numbers of norm %s, in a short list %d", at, it.Length, contract.FormatNumber(it.Norm), len(want[0])).From(many.Name)
 		}
 		got[it.Index] = it
 	}
 	var farthest float64
 	for i, row := range rows {
-		it, ok := got[row]
-		if !ok || it.Vector == nil {
+		it := got[row]
+		if it.Vector == nil {
 			return contract.Found("other-vector", "no vector with index %d can be compared: it stands elsewhere in data, or its index is another's", row).From(many.Name)
 		}
 		d, err := parity.Distance(it.Vector, want[i])

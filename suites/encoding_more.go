@@ -214,8 +214,9 @@ func digits(v []float32) int {
 	for n := 1; n < most; n++ {
 		same := true
 		for _, x := range v {
-			back, err := strconv.ParseFloat(strconv.FormatFloat(float64(x), 'e', n-1, 32), 32)
-			if err != nil || float32(back) != x {
+			// What rounding makes too large for a float32 is read as an infinity, which is another number.
+			back, _ := strconv.ParseFloat(strconv.FormatFloat(float64(x), 'e', n-1, 32), 32)
+			if float32(back) != x {
 				same = false
 				break
 			}

@@ -147,11 +147,8 @@ type counted struct {
 func countedTexts(e contract.Evidence) []counted {
 	var out []counted
 	for _, s := range e.Steps {
-		kind, recipe, ok := strings.Cut(s.Name, ":")
+		kind, recipe, _ := strings.Cut(s.Name, ":")
 		c := counted{kind: kind}
-		if !ok {
-			continue
-		}
 		if _, err := fmt.Sscanf(recipe, "%d+%d", &c.filler.Words, &c.filler.Pads); err != nil {
 			continue
 		}
@@ -163,8 +160,8 @@ func countedTexts(e contract.Evidence) []counted {
 
 // plausible is the count of an answer to a text, or -1 when there is none that a text of that size can have.
 func plausible(s contract.Step, f contract.Filler) int {
-	n, err := s.Tokens()
-	if err != nil || n <= 0 || f.Words < 0 || f.Pads < 0 || n > tokensPerWord*(f.Words+f.Pads)+hiddenTokens {
+	n, _ := s.Tokens()
+	if n <= 0 || f.Words < 0 || f.Pads < 0 || n > tokensPerWord*(f.Words+f.Pads)+hiddenTokens {
 		return -1
 	}
 	return n
@@ -179,7 +176,7 @@ func deriveFacts(declared contract.Facts, e contract.Evidence) contract.Facts {
 	f.Source["dimensions"], f.Source["max_tokens"] = "declared", "declared"
 	if f.Dimensions == 0 {
 		v, err := e.Step("plain").One()
-		if err == nil && len(v) > contract.Longest {
+		if len(v) > contract.Longest {
 			err = fmt.Errorf("a vector of %d numbers, which no model has", len(v))
 		}
 		if err == nil {
@@ -218,7 +215,7 @@ func deriveUsage(e contract.Evidence, texts []counted) string {
 	u := usageTexts()
 	base := tokens[u[0]]
 	for _, f := range u {
-		if n, ok := tokens[f]; !ok || base <= 0 || n != base+f.Pads {
+		if base <= 0 || tokens[f] != base+f.Pads { // what was not asked counts none
 			return "unreliable"
 		}
 	}
@@ -270,7 +267,7 @@ func triedLimit(e contract.Evidence, f contract.Facts) contract.Filler {
 // as many pads as are missing, and the server accepted just that.
 func limitText(texts []counted, limit int) contract.Filler {
 	for _, base := range texts {
-		if limit == 0 || base.filler.Pads != 0 || base.tokens <= 0 || base.tokens >= limit {
+		if base.filler.Pads != 0 || base.tokens <= 0 || base.tokens >= limit {
 			continue
 		}
 		want := contract.Filler{Words: base.filler.Words, Pads: limit - base.tokens}

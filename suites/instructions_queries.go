@@ -136,7 +136,7 @@ func notThePrefix(queries, r contract.Evidence) string {
 		if !q.OK() && prefixed.OK() {
 			return q.Name + ": " + q.Describe()
 		}
-		if d, err := stepDistance(q, prefixed); err == nil && d > parity.PeerBar {
+		if d, _ := stepDistance(q, prefixed); d > parity.PeerBar { // 0 where there is none
 			return fmt.Sprintf("%s: cosine %s to the prefixed text, on the reference itself", q.Name, contract.FormatNumber(1-d))
 		}
 	}

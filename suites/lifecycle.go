@@ -168,8 +168,6 @@ func classifyGone(e contract.Evidence) contract.Finding {
 		f.Variant = "unreachable"
 	case s.Fault == contract.FaultTimeout:
 		f.Variant = "hangs"
-	case s.Fault != "":
-		f.Variant = contract.Other
 	case overloaded(s):
 	case s.Status == 404:
 		f.Variant = "not-found"

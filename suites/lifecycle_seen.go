@@ -259,7 +259,7 @@ func lifeStartHealth() contract.Check {
 						f.Variant = "green-early"
 					case h.Status == 404 && served:
 						f.Variant = "absent"
-					case h.Fault == "" && !h.OK() && served:
+					case !h.OK() && served:
 						f.Variant = "never-green"
 					}
 					served = embedded(embed)

@@ -4,8 +4,10 @@
 // binary, by an overlay over the sources, and switched on one at a time (package fault), so that thousands cost one
 // build.
 //
-// A fault that leaves every cell of the table as it was survives. Either a wrong server is missing, or the condition
-// is not needed, or nothing that a server can do tells the two apart: only the last may be listed, with its reason.
+// A fault that leaves every cell of the table as it was survives, and is listed with a reason. Where no cell ever came
+// out otherwise by it, either a wrong server is missing, or the condition is not needed, or nothing that a server can do
+// tells the two apart, and the reason says why. Where some did, what follows comes to the same finding, which the run
+// sees for itself (Redundant, NoWorse).
 package guards
 
 import (

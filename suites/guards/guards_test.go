@@ -3,6 +3,7 @@ package guards_test
 import (
 	"go/parser"
 	"go/token"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -69,14 +70,17 @@ func TestSurvivorsHaveReasons(t *testing.T) {
 
 func TestReasonsAreKept(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "survivors.txt")
-	if err := os.WriteFile(path, []byte("# why\na\n\n# gone\nb\n"), 0o600); err != nil {
+	if err := os.WriteFile(path, []byte("# why\na\n\n# gone\nb\n\n# "+guards.Unexplained+"\nd\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := guards.WriteSurvivors(path, []string{"a", "c"}); err != nil {
+	established := func(key string) string {
+		return map[string]string{"a": guards.Redundant, "c": guards.Unexplained, "d": guards.Redundant}[key]
+	}
+	if err := guards.WriteSurvivors(path, []string{"a", "c", "d"}, established); err != nil {
 		t.Fatal(err)
 	}
 	got, err := guards.ReadSurvivors(path)
-	if err != nil || len(got) != 2 || got["a"] != "why" || !strings.HasPrefix(got["c"], "not looked into") {
+	if want := (guards.Survivors{"a": "why", "c": guards.Unexplained, "d": guards.Redundant}); err != nil || !maps.Equal(got, want) {
 		t.Errorf("%v, %v", got, err)
 	}
 }

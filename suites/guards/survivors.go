@@ -14,8 +14,21 @@ import (
 // Survivors are the keys of faults that nothing notices, each with its reason.
 type Survivors map[string]string
 
-// unexplained is the reason of survivors that nobody looked into yet.
-const unexplained = "not looked into: a wrong server may be missing"
+// Reasons that the run itself establishes, and the place of survivors that nobody looked into yet.
+const (
+	// Redundant: a condition came out otherwise than it should in some cell, or a number or variant was taken for another,
+	// and all cells kept their variants. Something else comes to the same finding.
+	Redundant = "evaluated otherwise, and what follows comes to the same variant in every cell"
+	// NoWorse: as Redundant, but for cells that may have more than one variant: those of honest servers and of spoilt answers.
+	NoWorse = "evaluated otherwise, and only cells that may have either variant got another one: honest servers, or answers that are spoilt and do not pass"
+	// Unexplained: no server shows what the fault would do.
+	Unexplained = "not looked into: never evaluated otherwise, a wrong server may be missing"
+)
+
+// Established says whether a reason is the run's to give: a survivor gets and loses it without anybody looking.
+func Established(reason string) bool {
+	return reason == Redundant || reason == NoWorse || reason == Unexplained
+}
 
 // ReadSurvivors reads a list: lines that begin with "# " are the reason of the keys below them, up to an empty line.
 // Errors name file and line.
@@ -50,8 +63,9 @@ func ReadSurvivors(path string) (Survivors, error) {
 	return out, lines.Err()
 }
 
-// WriteSurvivors writes the list of the keys, with the reasons that the file has for them.
-func WriteSurvivors(path string, keys []string) error {
+// WriteSurvivors writes the list of the keys with the reasons that the file has for them. Where it has none, or one that
+// a run establishes, the reason is what established says of the key.
+func WriteSurvivors(path string, keys []string, established func(key string) string) error {
 	known, err := ReadSurvivors(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -59,8 +73,8 @@ func WriteSurvivors(path string, keys []string) error {
 	by := map[string][]string{}
 	for _, k := range keys {
 		reason := known[k]
-		if reason == "" {
-			reason = unexplained
+		if reason == "" || Established(reason) {
+			reason = established(k)
 		}
 		by[reason] = append(by[reason], k)
 	}

@@ -3,53 +3,20 @@
 package kill_test
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"os"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/embedcontract/embedcontract/harness/contract"
 	"github.com/embedcontract/embedcontract/harness/judge"
-	"github.com/embedcontract/embedcontract/harness/recording"
 	"github.com/embedcontract/embedcontract/suites/guards"
 	"github.com/embedcontract/embedcontract/suites/guards/fault"
 )
-
-// sample is one recorded cell of the kill table, and what a test of the table would say of it.
-type sample struct {
-	of        string // the server
-	check     contract.Check
-	rec       *recording.Recording
-	reference *recording.Recording // of a pair
-	red       func(judge.Cell) bool
-	spoilt    *spoilt // one of its answers is
-}
-
-// spoiltTries is how many spoilt answers of one check a fault is tried on: there are thousands, most of them alike.
-const spoiltTries = 8
-
-func (s sample) cell(suite contract.Suite) (cell judge.Cell) {
-	defer func() {
-		if p := recover(); p != nil { // out of the facts; the judge itself catches those of classifiers
-			cell = judge.Cell{Check: s.check.ID, Outcome: contract.Error, Reason: fmt.Sprint(p)}
-		}
-	}()
-	if s.spoilt != nil {
-		return s.spoilt.judged(suite, s.rec)
-	}
-	j := judge.New(suite) // it remembers facts, which a fault may change
-	if s.reference != nil {
-		return j.Pair(s.reference, s.rec, s.check)
-	}
-	return j.Target(s.rec, s.check)
-}
 
 // TestFaultsTurnTheTableRed runs in a binary whose classifiers are instrumented (TestClassifiersAreGuarded builds it), and
 // judges the recorded cells of the table again with one fault after the other. It reports what it saw as JSON lines.
@@ -75,59 +42,115 @@ func TestFaultsTurnTheTableRed(t *testing.T) {
 	defer out.Close()
 	results := json.NewEncoder(out)
 
-	// Which samples pass which place, with everything as it was written.
-	reaching := map[int][]int{}
-	for i, s := range samples {
-		passed := map[int]bool{}
-		fault.OnReach(func(id int) { passed[id] = true })
-		cell := s.cell(l.suite)
-		fault.OnReach(nil)
-		if s.red(cell) && os.Getenv(guardsChecks) != "" {
-			continue // some servers break by what another check asks, which was not asked
-		}
-		if s.red(cell) {
-			t.Fatalf("%s of %s is red before anything was broken: %s %s %s", s.check.ID, s.of, cell.Variant(), cell.Finding.Observed, cell.Reason)
-		}
-		for id := range passed {
-			reaching[id] = append(reaching[id], i)
-		}
-	}
+	seen := observe(t, l, samples)
 	t.Logf("%d cells", len(samples))
 	only := chosen(t, guardsFiles)
 	for _, f := range faults {
 		if f.Place%shards != shard || !only.MatchString(f.File) {
 			continue
 		}
-		r := faultResult{ID: f.ID, Reached: len(reaching[f.Place]) > 0}
-		var hung sync.Once
-		watch := time.AfterFunc(hangs, func() {
-			hung.Do(func() { r.Red = "it hangs" })
-			fault.Set(fault.None)
-		})
-		fault.Set(f.ID)
-		tries := map[string]int{}
-		for _, i := range reaching[f.Place] {
-			if samples[i].spoilt != nil {
-				if tries[samples[i].check.ID]++; tries[samples[i].check.ID] > spoiltTries {
-					continue
-				}
-			}
-			fault.OnText(neighbour(samples[i].check))
-			cell := samples[i].cell(l.suite)
-			if fault.Active() != f.ID {
-				break
-			}
-			if samples[i].red(cell) {
-				r.Red = fmt.Sprintf("%s of %s is %s", samples[i].check.ID, samples[i].of, cell.Variant())
-				break
-			}
-		}
-		fault.Set(fault.None)
-		watch.Stop()
-		if err := results.Encode(r); err != nil {
+		if err := results.Encode(seen.try(l, f)); err != nil {
 			t.Fatal(err)
 		}
 	}
+}
+
+// observed is what happens in the cells of the table while no fault is switched on.
+type observed struct {
+	samples []sample
+	traces  []uint64
+	cells   []judge.Cell
+	// passing are the samples that pass a place, by the value of the condition there; true at numbers and variants.
+	passing map[passed][]int
+}
+
+type passed struct {
+	place int
+	v     bool
+}
+
+// mixed is a number that stands for a passing; traces are sums of them, whatever the order.
+func (p passed) mixed() uint64 {
+	x := uint64(p.place)<<1 | 1
+	if p.v {
+		x = ^x
+	}
+	x *= 0x9e3779b97f4a7c15
+	x ^= x >> 29
+	return x * 0xbf58476d1ce4e5b9
+}
+
+func observe(t *testing.T, l *lab, samples []sample) *observed {
+	o := &observed{samples: samples, traces: make([]uint64, len(samples)), cells: make([]judge.Cell, len(samples)), passing: map[passed][]int{}}
+	for i, s := range samples {
+		all := map[passed]bool{}
+		fault.OnReach(func(id int, v bool) {
+			p := passed{id, v}
+			all[p] = true
+			o.traces[i] += p.mixed()
+		})
+		cell := s.cell(l.suite)
+		fault.OnReach(nil)
+		if s.red(cell) && (s.beside || os.Getenv(guardsChecks) != "") {
+			continue // some servers break by what another check asks, which was not asked
+		}
+		if s.red(cell) {
+			t.Fatalf("%s of %s is red before anything was broken: %s %s %s", s.check.ID, s.of, cell.Variant(), cell.Finding.Observed, cell.Reason)
+		}
+		o.cells[i] = cell
+		for p := range all {
+			o.passing[p] = append(o.passing[p], i)
+		}
+	}
+	return o
+}
+
+// felt are the samples in which a fault can do something: those in which a condition comes out otherwise than by the
+// fault, or that pass a number or a variant.
+func (o *observed) felt(f guards.Fault) []int {
+	if f.Kind == "true" {
+		return o.passing[passed{f.Place, false}]
+	}
+	return o.passing[passed{f.Place, true}]
+}
+
+// try judges the cells that can feel a fault with the fault.
+func (o *observed) try(l *lab, f guards.Fault) faultResult {
+	r := faultResult{ID: f.ID, Reached: len(o.passing[passed{f.Place, true}])+len(o.passing[passed{f.Place, false}]) > 0}
+	number := f.Kind == "more" || f.Kind == "less"
+	var hung sync.Once
+	watch := time.AfterFunc(hangs, func() {
+		hung.Do(func() { r.Red = "it hangs" })
+		fault.Set(fault.None)
+	})
+	defer watch.Stop()
+	defer fault.OnReach(nil)
+	defer fault.Set(fault.None)
+	fault.Set(f.ID)
+	for _, i := range o.felt(f) {
+		s := o.samples[i]
+		trace := uint64(0)
+		if number {
+			fault.OnReach(func(id int, v bool) { trace += passed{id, v}.mixed() })
+		}
+		watch.Reset(hangs)
+		fault.OnText(neighbour(s.check))
+		cell := s.cell(l.suite)
+		switch {
+		case fault.Active() != f.ID:
+			return r
+		case s.red(cell):
+			r.Red = fmt.Sprintf("%s of %s is %s", s.check.ID, s.of, cell.Variant())
+			return r
+		case number && trace == o.traces[i] && cell.Finding.Observed == o.cells[i].Finding.Observed:
+			continue // nothing is decided by the number here
+		}
+		r.Felt++
+		if r.Changed == "" && cell.Variant() != o.cells[i].Variant() {
+			r.Changed = fmt.Sprintf("%s of %s is %s in place of %s", s.check.ID, s.of, cell.Variant(), o.cells[i].Variant())
+		}
+	}
+	return r
 }
 
 // neighbour takes a variant of a check for the next one, and one that is on no list for the first, which is a pass.
@@ -143,157 +166,3 @@ func neighbour(c contract.Check) func(string) string {
 
 // hangs is how long a fault may take before it counts as a loop without end.
 const hangs = 20 * time.Second
-
-func differs(from string) func(judge.Cell) bool {
-	return func(c judge.Cell) bool { return c.Variant() != from }
-}
-
-// samples asks every server of the table what its row is about, and every honest one everything.
-func (l *lab) samples(t *testing.T) []sample {
-	var mu sync.Mutex
-	var out []sample
-	add := func(s ...sample) {
-		mu.Lock()
-		defer mu.Unlock()
-		out = append(out, s...)
-	}
-	for _, c := range l.suite.Checks() {
-		if len(l.base.Trails(c.ID)) == 0 {
-			continue
-		}
-		if s := (sample{of: "the base", check: c, rec: l.base}); !c.Pair() {
-			s.red = differs(l.cells[c.ID])
-			add(s)
-		} else {
-			s.reference = l.base
-			s.red = differs(l.cells[c.ID])
-			add(s)
-		}
-	}
-	t.Run("asked", func(t *testing.T) { l.askForSamples(t, add) })
-	rec, err := l.record(t, mutant{name: "spoilt", extended: true}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, s := range spoiltAnswers(l.suite, rec, l.base) {
-		add(sample{of: s.step.Name + " spoilt: " + s.by.name, check: s.check, rec: rec, spoilt: &s, red: func(c judge.Cell) bool { return s.wrong(c) != "" }})
-	}
-	only := chosen(t, guardsChecks)
-	out = slices.DeleteFunc(out, func(s sample) bool { return !only.MatchString(s.check.ID) })
-	// The same order in every run, spoilt answers last: there are many, and each shows little.
-	slices.SortStableFunc(out, func(a, b sample) int {
-		if (a.spoilt == nil) != (b.spoilt == nil) {
-			return map[bool]int{false: -1, true: 1}[a.spoilt != nil]
-		}
-		return cmp.Compare(a.check.ID+" "+a.of, b.check.ID+" "+b.of)
-	})
-	return out
-}
-
-func (l *lab) askForSamples(t *testing.T, add func(...sample)) {
-	only := chosen(t, guardsChecks)
-	do := func(f func(t *testing.T)) {
-		t.Run("", func(t *testing.T) {
-			t.Parallel()
-			f(t)
-		})
-	}
-	for _, m := range mutants() {
-		do(func(t *testing.T) {
-			want := l.expected(t, m)
-			cells := m.own(t)
-			for _, c := range l.suite.Checks() {
-				if _, named := cells[c.ID]; only.MatchString(c.ID) && (named || cells[c.ID+asReference] != "") {
-					m.order = append(m.order, c.ID)
-				}
-			}
-			if len(m.order) == 0 {
-				return
-			}
-			rec, err := l.record(t, m, 1)
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			for _, id := range slices.Sorted(maps.Keys(cells)) {
-				id := strings.TrimSuffix(id, asReference)
-				c, _ := l.suite.Check(id)
-				s := sample{of: m.name, check: c, rec: rec, red: differs(want[id])}
-				if !c.Pair() {
-					add(s)
-					for _, x := range nudged(c, rec, want[id]) {
-						add(sample{of: m.name + ", " + x.step.Name + " " + x.by.name, check: c, rec: rec, spoilt: &x, red: func(c judge.Cell) bool { return x.wrong(c) != "" }})
-					}
-					continue
-				}
-				s.reference = l.base
-				back := sample{of: m.name + " as reference", check: c, rec: l.base, reference: rec, red: differs(want[id+asReference])}
-				add(s, back)
-			}
-		})
-	}
-	for _, h := range honestServers() {
-		do(func(t *testing.T) {
-			by := l
-			if h.alone {
-				by = l.alone()
-			}
-			rec, err := by.record(t, mutant{name: h.name, with: h.with, extended: true, declare: func(f *contract.Facts) {
-				if h.declare != nil {
-					h.declare(f)
-				}
-			}}, h.rounds())
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			want := map[string]string{}
-			for _, n := range h.notices {
-				maps.Copy(want, cellsIn(t, n.cells))
-			}
-			for _, c := range l.suite.Checks() {
-				if len(rec.Trails(c.ID)) == 0 {
-					continue
-				}
-				s := sample{of: h.name, check: c, rec: rec}
-				if s.reference = by.base; !c.Pair() {
-					s.reference = nil
-				} else if h.alone {
-					s.reference = rec
-				}
-				s.red = func(cell judge.Cell) bool { return l.alarm(c, cell, contract.Effect(want[c.ID])) != "" }
-				add(s)
-			}
-		})
-	}
-	for _, e := range edits() {
-		do(func(t *testing.T) {
-			rec, err := l.record(t, mutant{name: "edited", only: e.check}, 1)
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			e.apply(rec)
-			c, _ := l.suite.Check(e.check)
-			add(sample{of: "edited " + e.variant, check: c, rec: rec, red: differs(e.variant)})
-		})
-	}
-	alone := l.alone()
-	for _, m := range twins() {
-		do(func(t *testing.T) {
-			rec, err := alone.record(t, m, 1)
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			want := m.own(t)
-			for _, c := range l.suite.Checks() {
-				if c.Pair() {
-					add(sample{of: "twins: " + m.name, check: c, rec: rec, reference: rec, red: func(cell judge.Cell) bool {
-						return changes(cell, want[c.ID]) != ""
-					}})
-				}
-			}
-		})
-	}
-}

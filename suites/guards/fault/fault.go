@@ -10,7 +10,7 @@ const None = -1
 
 var (
 	active  atomic.Int64 // the fault, counted from 1
-	reached atomic.Pointer[func(id int)]
+	reached atomic.Pointer[func(id int, v bool)]
 
 	mistaken atomic.Pointer[func(v string) string]
 )
@@ -21,8 +21,9 @@ func Set(id int) { active.Store(int64(id) + 1) }
 // Active is the fault that is switched on, or None.
 func Active() int { return int(active.Load()) - 1 }
 
-// OnReach calls back with the id of the first fault of each place that is passed; nil: no longer.
-func OnReach(f func(id int)) {
+// OnReach calls back with the id of the first fault of each place that is passed, and with the condition there as it is
+// without a fault; it is true at numbers and variants. nil: no longer.
+func OnReach(f func(id int, v bool)) {
 	if f == nil {
 		reached.Store(nil)
 		return
@@ -30,16 +31,16 @@ func OnReach(f func(id int)) {
 	reached.Store(&f)
 }
 
-func at(id int) int64 {
+func at(id int, v bool) int64 {
 	if f := reached.Load(); f != nil {
-		(*f)(id)
+		(*f)(id, v)
 	}
 	return active.Load() - 1 - int64(id)
 }
 
 // Condition is the condition v, or true by the fault id, or false by the fault id+1.
 func Condition[T ~bool](id int, v T) T {
-	switch at(id) {
+	switch at(id, bool(v)) {
 	case 0:
 		return true
 	case 1:
@@ -59,7 +60,7 @@ func OnText(f func(v string) string) {
 
 // Text is the constant v, or by the fault id another one.
 func Text[T ~string](id int, v T) T {
-	if at(id) != 0 {
+	if at(id, true) != 0 {
 		return v
 	}
 	if f := mistaken.Load(); f != nil {
@@ -83,7 +84,7 @@ type number interface {
 // Number is the constant v, or by the fault id a greater one, or by the fault id+1 a smaller one: ten times or a tenth;
 // integers near 0, which count things, by one.
 func Number[T number](id int, v T) T {
-	d := at(id)
+	d := at(id, true)
 	if d != 0 && d != 1 {
 		return v
 	}

@@ -1,6 +1,7 @@
 package fault_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -47,12 +48,20 @@ func TestOneFaultAtATime(t *testing.T) {
 }
 
 func TestPlacesReportThemselves(t *testing.T) {
-	var passed []int
-	fault.OnReach(func(id int) { passed = append(passed, id) })
+	t.Cleanup(func() { fault.Set(fault.None) })
+	type passing struct {
+		id int
+		v  bool
+	}
+	var passed []passing
+	fault.OnReach(func(id int, v bool) { passed = append(passed, passing{id, v}) })
 	fault.Condition(7, false)
+	fault.Set(11)
+	fault.Condition(11, false) // is true by the fault, and reported as it was
+	fault.Number(13, 5)
 	fault.OnReach(nil)
 	fault.Condition(9, false)
-	if len(passed) != 1 || passed[0] != 7 {
-		t.Errorf("passed %v", passed)
+	if want := []passing{{7, false}, {11, false}, {13, true}}; !slices.Equal(passed, want) {
+		t.Errorf("passed %v, want %v", passed, want)
 	}
 }
