@@ -19,9 +19,10 @@ type reading struct {
 	want  string // the variant, or the outcome where there is no verdict
 	what  string // the evidence is
 	with  string // switches of the server that was recorded, over those of the base
+	key   string // that was sent to it
 	// declared changes what the target file says, after the server was recorded.
 	declared func(*contract.Facts)
-	made     []change
+	made     []alteration
 	place    place // of the recording, where the check is one of pairs
 	// says stands in what the finding tells people, and hides does not; empty: whatever they read.
 	says, hides string
@@ -36,25 +37,28 @@ const (
 	inBothPlaces
 )
 
-// change is made to steps of a recording.
-type change struct {
-	of   string // the check whose steps they are; "": the one that is judged; everyRead: all that it reads
+// alteration is made to steps of a recording.
+type alteration struct {
+	of   string // the check whose steps they are; "": the one that is judged; everyRead: all that it reads; everywhere: all
 	step string // its name, or how names begin, with a * behind; "": each
 	as   string // the step of the same check whose vectors it gets first; "": its own
 	do   func(*contract.Step)
 	drop bool // leaves it out, in place of do
 }
 
-// everyRead are the steps of all checks that the check reads.
-const everyRead = "*"
+// everyRead stands for the steps of all checks that the check reads, everywhere for those of all that were recorded.
+const (
+	everyRead  = "what it reads"
+	everywhere = "*"
+)
 
-func (c change) covers(s contract.Step) bool {
+func (c alteration) covers(s contract.Step) bool {
 	begin, some := strings.CutSuffix(c.step, "*")
 	return c.step == "" || s.Name == c.step || some && strings.HasPrefix(s.Name, begin)
 }
 
 // applied is the trail's steps with the change, and whether there was something to change. The old ones stay as they are.
-func (c change) applied(steps []contract.Step) (out []contract.Step, changed bool) {
+func (c alteration) applied(steps []contract.Step) (out []contract.Step, changed bool) {
 	for _, s := range steps {
 		if !c.covers(s) {
 			out = append(out, s)
@@ -94,6 +98,8 @@ func (r reading) judged(suite contract.Suite, rec, base *recording.Recording) (c
 			from[0] = r.check
 		case everyRead:
 			from = check.Reads
+		case everywhere:
+			from = rec.Checks()
 		}
 		some := false
 		for _, id := range from {
@@ -131,26 +137,38 @@ func (r reading) wrong(cell judge.Cell) string {
 }
 
 func readings() []reading {
-	return slices.Concat(shapeReadings(), serviceReadings(), steadyReadings(), statusReadings(), errorReadings(), textReadings(), tokenReadings(),
+	return slices.Concat(oddReadings(), shapeReadings(), serviceReadings(), steadyReadings(), statusReadings(), errorReadings(), textReadings(), tokenReadings(),
 		truncationReadings(), longReadings(), normReadings(), parityReadings(), rankReadings(), witnessReadings(), reasonReadings(), barReadings(), longBarReadings(), pairBarReadings())
 }
 
-// readable are the recordings of which readings are made, by the switches of the server.
-func (l *lab) readable(t *testing.T, all []reading) map[string]*recording.Recording {
+// origin is the server whose recording is changed.
+type origin struct{ with, key string }
+
+func (r reading) origin() origin { return origin{r.with, r.key} }
+
+// readable are the recordings of which readings are made. Each has the checks of all its readings, in the order of the suite.
+func (l *lab) readable(t *testing.T, all []reading) map[origin]*recording.Recording {
 	t.Helper()
-	asked := map[string][]string{}
+	needed := map[origin]map[string]bool{}
 	for _, r := range all {
-		if !slices.Contains(asked[r.with], r.check) {
-			asked[r.with] = append(asked[r.with], r.check)
+		if needed[r.origin()] == nil {
+			needed[r.origin()] = map[string]bool{}
 		}
+		needed[r.origin()][r.check] = true
 	}
-	out := map[string]*recording.Recording{}
-	for with, checks := range asked {
-		rec, err := l.record(t, mutant{name: "by hand", with: with, order: checks}, 1)
-		if err != nil {
-			t.Fatalf("%s: %v", with, err)
+	out := map[origin]*recording.Recording{}
+	for of, checks := range needed {
+		m := mutant{name: "by hand", with: of.with, key: of.key}
+		for _, c := range l.suite.Checks() {
+			if checks[c.ID] {
+				m.order = append(m.order, c.ID)
+			}
 		}
-		out[with] = rec
+		rec, err := l.record(t, m, 1)
+		if err != nil {
+			t.Fatalf("%s: %v", of.with, err)
+		}
+		out[of] = rec
 	}
 	return out
 }
@@ -161,7 +179,7 @@ func TestEvidenceMadeByHand(t *testing.T) {
 	l := openLab(t)
 	recs := l.readable(t, readings())
 	for _, r := range readings() {
-		cell, err := r.judged(l.suite, recs[r.with], l.base)
+		cell, err := r.judged(l.suite, recs[r.origin()], l.base)
 		if err != nil {
 			t.Errorf("%s, %s: %v", r.check, r.what, err)
 			continue
@@ -172,23 +190,12 @@ func TestEvidenceMadeByHand(t *testing.T) {
 	}
 }
 
-// answered puts another answer in the place of a step's.
-func answered(status int, body string) func(*contract.Step) {
-	return func(s *contract.Step) {
-		s.Status, s.Body, s.Size, s.Vectors, s.Fault = status, []byte(body), len(body), nil, ""
-	}
-}
-
 // refusedAs is an error of the usual form with that message.
 func refusedAs(status int, message string) func(*contract.Step) {
 	return answered(status, fmt.Sprintf(`{"error":{"message":%q,"type":"invalid_request_error","param":null,"code":null}}`, message))
 }
 
-func refusedStep(s *contract.Step) { refusedAs(400, "no")(s) }
-
-// pageStep is a 200 that is no answer of the API at all, noVector one in which null stands for the vector of one text.
-func pageStep(s *contract.Step) { answered(200, "<html>It works!</html>")(s) }
-
+// noVector is a 200 in which null stands for the vector of one text, and noItems one in which nothing does.
 func noVector(s *contract.Step) {
 	answered(200, `{"object":"list","data":[{"object":"embedding","index":0,"embedding":null}],"usage":{"prompt_tokens":5,"total_tokens":5}}`)(s)
 }
@@ -210,40 +217,10 @@ func edited(pairs ...string) func(*contract.Step) {
 	}
 }
 
-// counts is an answer whose usage counts that many tokens, and noUsage one without usage.
-func counts(n int) func(*contract.Step) {
-	return func(s *contract.Step) {
-		at := bytes.Index(s.Body, []byte(`"usage"`))
-		s.Body = fmt.Appendf(bytes.Clone(s.Body[:at]), `"usage":{"prompt_tokens":%d,"total_tokens":%d}}`, n, n)
-	}
-}
-
-func noUsage(s *contract.Step) { edited(`"usage"`, `"other"`)(s) }
-
-// vectors changes each vector of an answer, and vectorAt one.
-func vectors(how func(was []float32) []float32) func(*contract.Step) {
-	return func(s *contract.Step) {
-		for i := range s.Vectors {
-			s.Vectors[i].Values = how(s.Vectors[i].Values)
-		}
-	}
-}
-
-func vectorAt(i int, how func(was []float32) []float32) func(*contract.Step) {
-	return func(s *contract.Step) { s.Vectors[i].Values = how(s.Vectors[i].Values) }
-}
-
-// nothing is a vector of zeros, shorter one of three numbers, elsewhere one that has nothing in common with texts.
-func nothing(was []float32) []float32 { return make([]float32, len(was)) }
-
+// shorter is three numbers of a vector.
 func shorter(was []float32) []float32 { return was[:3] }
 
-func elsewhere(was []float32) []float32 {
-	out := make([]float32, len(was))
-	out[7] = 1
-	return out
-}
-
+// by turns a vector by a distance, and doubled makes it twice as long.
 func by(distance float64) func([]float32) []float32 {
 	return func(was []float32) []float32 { return turned(was, distance) }
 }

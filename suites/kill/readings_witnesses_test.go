@@ -10,9 +10,9 @@ import (
 
 func witnessReadings() []reading {
 	const one, batch = "witnesses/go-default", "witnesses/go-batch"
-	told := func(do func(*contract.Step)) []change { return []change{{step: "told", do: do}} }
+	told := func(do func(*contract.Step)) []alteration { return []alteration{{step: "told", do: do}} }
 	// toldOf is a batch as an SDK hands it on: the text and the index of each item.
-	toldOf := func(items ...[2]int) []change {
+	toldOf := func(items ...[2]int) []alteration {
 		return told(func(s *contract.Step) {
 			was := s.Vectors
 			var data [][]byte
@@ -32,7 +32,7 @@ func witnessReadings() []reading {
 	}
 	return []reading{
 		{check: one, want: contract.Other, what: "the SDK told something else", made: told(answered(0, "<html>"))},
-		{check: one, want: contract.Other, what: "the text is refused by raw HTTP", made: []change{{step: "raw-0", do: refusedStep}}},
+		{check: one, want: contract.Other, what: "the text is refused by raw HTTP", made: []alteration{{step: "raw-0", do: refusedWith(400)}}},
 		{check: one, want: contract.Other, what: "the SDK was ended", made: told(answered(0, `{"sdk":"x","ended":true,"error":{"class":"x","text":"ended"},"calls":0,"answers":[]}`))},
 		{check: one, want: "raises", what: "after one call without an answer", made: told(answered(0, `{"sdk":"x","error":{"class":"x","text":"no"},"calls":1,"answers":[{"status":0}]}`)),
 			says: "1 call, answered not at all "},
@@ -40,8 +40,8 @@ func witnessReadings() []reading {
 			says: "2 calls, answered 500, 503 "},
 		{check: one, want: "garbage", what: "a text for a vector", made: told(answered(0, `{"sdk":"x","ok":true,"data":[{"index":0,"embedding":"AAAA"}],"calls":1,"answers":[{"status":200}]}`)),
 			says: `it hands on "AAAA"`},
-		{check: one, want: "garbage", what: "null among the numbers", made: []change{
-			{step: "raw-0", do: vectors(shorter)}, {step: "told", do: answered(0, `{"sdk":"x","ok":true,"data":[{"index":0,"embedding":[0.5,null,0.1]}],"calls":1,"answers":[{"status":200}]}`)}}},
+		{check: one, want: "garbage", what: "null among the numbers", made: []alteration{
+			{step: "raw-0", do: all(shorter)}, {step: "told", do: answered(0, `{"sdk":"x","ok":true,"data":[{"index":0,"embedding":[0.5,null,0.1]}],"calls":1,"answers":[{"status":200}]}`)}}},
 		{check: one, want: "garbage", what: "two items for one text", made: told(func(s *contract.Step) {
 			s.Body = bytes.Replace(s.Body, []byte(`"embedding":[]}]`), []byte(`"embedding":[]},{"index":1,"embedding":[1]}]`), 1)
 		})},
@@ -57,19 +57,19 @@ func witnessReadings() []reading {
 func reasonReadings() []reading {
 	const check, with, without = "witnesses/go-error", "raises-with-reason", "raises-without-reason"
 	// raised is what an SDK tells of one answer with that body, by an error of that text.
-	raised := func(body, text string) []change {
+	raised := func(body, text string) []alteration {
 		raw, err := json.Marshal(map[string]any{"sdk": "x", "error": map[string]any{"class": "x", "text": text}, "calls": 1, "answers": []any{map[string]any{"status": 400, "body": body}}})
 		if err != nil {
 			panic(err)
 		}
-		return []change{{step: "told", do: answered(0, string(raw))}}
+		return []alteration{{step: "told", do: answered(0, string(raw))}}
 	}
 	const many = "too many numbers"
 	return []reading{
-		{check: check, want: contract.Other, what: "the SDK told something else", made: []change{{step: "told", do: answered(0, "<html>")}}},
-		{check: check, want: contract.Other, what: "the SDK was ended", made: []change{{step: "told", do: answered(0,
+		{check: check, want: contract.Other, what: "the SDK told something else", made: []alteration{{step: "told", do: answered(0, "<html>")}}},
+		{check: check, want: contract.Other, what: "the SDK was ended", made: []alteration{{step: "told", do: answered(0,
 			`{"sdk":"x","ended":true,"error":{"class":"x","text":"ended"},"calls":2,"answers":[{"status":500},{"status":500}]}`)}}},
-		{check: check, want: contract.Other, what: "the SDK made no call", made: []change{{step: "told", do: answered(0,
+		{check: check, want: contract.Other, what: "the SDK made no call", made: []alteration{{step: "told", do: answered(0,
 			`{"sdk":"x","error":{"class":"x","text":"no key"},"calls":0,"answers":[]}`)}}},
 		{check: check, want: with, what: "a body that is text", made: raised(many, "400 "+many)},
 		{check: check, want: without, what: "a page", made: raised("<html>no</html>", "400 <html>no</html>")},
