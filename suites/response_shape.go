@@ -104,6 +104,7 @@ func shapeOneEach() contract.Check {
 			return nil
 		},
 		Classify: func(e contract.Evidence) contract.Finding {
+			longest := shapeCounts[len(shapeCounts)-1]
 			for _, n := range shapeCounts {
 				name := fmt.Sprintf("inputs-%d", n)
 				s := e.Step(name)
@@ -111,7 +112,7 @@ func shapeOneEach() contract.Check {
 				switch {
 				case err != nil && s.OK():
 					return mismatch(s, err)
-				case err != nil && n > 2 && s.Status >= 400 && s.Status <= 499:
+				case n == longest && s.Status >= 400 && s.Status <= 499:
 					return contract.Found("long-list-refused", "%d texts: %s", n, s.Describe()).From(name) // the shorter ones were served
 				case err != nil:
 					return contract.Found("array-refused", "%s", s.Describe()).From(name)
@@ -159,8 +160,8 @@ func shapeFlat() contract.Check {
 		},
 		Classify: func(e contract.Evidence) contract.Finding {
 			s := e.Step("odd-texts")
-			r, err := s.Response()
-			if err != nil || len(r.Items) == 0 {
+			r, _ := s.Response() // what cannot be read has no items
+			if len(r.Items) == 0 {
 				return contract.Found("refused", "%s", s.Describe()).From(s.Name)
 			}
 			for i, it := range r.Items {
@@ -189,7 +190,7 @@ func flatness(it contract.Item) string {
 		return "string"
 	}
 	var nested []any
-	if json.Unmarshal(it.Raw, &nested) == nil && len(nested) > 0 {
+	if _ = json.Unmarshal(it.Raw, &nested); len(nested) > 0 { // what is no list has no elements
 		if _, ok := nested[0].([]any); ok {
 			return "nested"
 		}
@@ -222,7 +223,7 @@ func shapeStringArray() contract.Check {
 			a, errA := e.Step("string").One()
 			b, errB := e.Step("array").One()
 			switch {
-			case errA == nil && errB != nil && !e.Step("array").OK():
+			case errA == nil && !e.Step("array").OK():
 				return contract.Found("array-refused", "%s", e.Step("array").Describe()).From("array")
 			case errA != nil:
 				return mismatch(e.Step("string"), errA)

@@ -73,12 +73,12 @@ func serviceDocument() contract.Check {
 	}
 }
 
-// declaredStatuses holds the statuses that were seen to those of the document.
+// declaredStatuses holds the statuses that were seen, of the embeddings route all of them, to those of the document.
 func declaredStatuses(e contract.Evidence, doc *openapi.Foreign) contract.Finding {
 	where := map[int]string{}
 	for _, id := range slices.Sorted(maps.Keys(e.Read)) {
 		for _, a := range e.Read[id].Steps {
-			if a.Request.Path == contract.EmbeddingsPath && a.Request.Method == "POST" && a.Status != 0 && !doc.Declares(a.Status) && where[a.Status] == "" {
+			if a.Status != 0 && !doc.Declares(a.Status) && where[a.Status] == "" {
 				where[a.Status] = id
 			}
 		}

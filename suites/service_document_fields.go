@@ -64,12 +64,11 @@ func documentField(id, field, check, plain, with string) contract.Check {
 			if f, no := unserved(before); no {
 				return f
 			}
-			effect := false
-			if d, err := stepDistance(before, sent); err == nil {
-				effect = d > parity.SameBar
-			} else if sent.OK() {
+			d, err := stepDistance(before, sent)
+			if err != nil && sent.OK() {
 				return mismatch(sent, err)
 			}
+			effect := d > parity.SameBar // none where the field is refused
 			f := contract.Found("not-offered", "takes effect: %v; named: %s", effect, contract.Shorten(strings.Join(names, ", "), 200))
 			switch named := slices.Contains(names, field); {
 			case named && effect:

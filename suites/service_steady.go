@@ -122,10 +122,10 @@ func serviceSteady() contract.Check {
 			if len(t.first) == 0 && len(asked) > 0 {
 				return contract.Found("refused", "%s: %s", asked[0].Name, asked[0].Describe()).From(asked[0].Name)
 			}
-			for i, s := range e.Steps {
-				if strings.HasPrefix(s.Name, steadyStep) {
-					t.add(s, i > 0 && !strings.HasPrefix(e.Steps[i-1].Name, steadyStep))
-				}
+			afterRefusal := false
+			for _, s := range e.Steps {
+				t.add(s, afterRefusal) // what is refused has no first answer to be compared with
+				afterRefusal = !strings.HasPrefix(s.Name, steadyStep)
 			}
 			return t.finding()
 		},
@@ -142,7 +142,7 @@ func repeatedRequest(s contract.Step) string {
 type repeats struct {
 	first  map[string]contract.Step // answers that were served, by request
 	trials contract.Trials
-	alike  int                 // answers that could be compared, and are as the first one
+	seen   int                 // answers that could be compared
 	worst  float64             // distance among these
 	found  map[string][]string // steps by variant
 	what   string              // was seen first of the gravest variant so far
@@ -171,8 +171,8 @@ func (t *repeats) add(s contract.Step, afterRefusal bool) {
 		return // nothing was answered that could be judged
 	case !s.OK():
 		variant, what = "some-fail", s.Describe()
-	case s.Name != first.Name:
-		variant, what = t.compare(first, s)
+	default:
+		variant, what = t.compare(first, s) // the first one, too, with itself
 	}
 	t.trials.Answers++
 	if strings.HasPrefix(repeatedRequest(s), "list") {
@@ -224,9 +224,7 @@ func (t *repeats) compare(first, s contract.Step) (variant, what string) {
 			t.worst = max(t.worst, d)
 		}
 	}
-	if variant == "" {
-		t.alike++
-	}
+	t.seen++
 	return variant, what
 }
 
@@ -256,7 +254,7 @@ func (t *repeats) finding() contract.Finding {
 			f.Observed += "; only answers right after a refused request are so"
 		}
 		return f.From(steps[:min(len(steps), shownProofs)]...)
-	case t.alike == 0:
+	case t.seen == 0:
 		f.Variant, f.Observed, f.Trials = contract.Other, fmt.Sprintf("no answer has vectors to compare: %v", t.broken), contract.Trials{}
 	default:
 		f.Variant, f.Observed = "steady", t.trials.String()

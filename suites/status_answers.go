@@ -76,7 +76,8 @@ func statusErrorType() contract.Check {
 			}
 			var other []string
 			for _, k := range sortedKeys(all) {
-				if media, _, err := mime.ParseMediaType(contentType(all[k])); err != nil || media != "application/json" && !strings.HasSuffix(media, "+json") {
+				// What is no media type is empty; clients do not look at parameters.
+				if media, _, _ := mime.ParseMediaType(contentType(all[k])); media != "application/json" && !strings.HasSuffix(media, "+json") {
 					other = append(other, fmt.Sprintf("%s %q", k, contentType(all[k])))
 				}
 			}

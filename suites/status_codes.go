@@ -237,7 +237,7 @@ func envelope(body []byte) string {
 		return "nested"
 	}
 	var message string
-	if json.Unmarshal(m["error"], &message) == nil && message != "" {
+	if _ = json.Unmarshal(m["error"], &message); message != "" { // what is no text leaves it empty
 		return "error-string"
 	}
 	if json.Unmarshal(m["message"], &message) == nil {

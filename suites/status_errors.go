@@ -1,6 +1,7 @@
 package suites
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -26,10 +27,8 @@ func nothingRefused() contract.Variant {
 // errorField returns a field of the error object: of {"error": {…}}, or of the body where that is flat. nil: there is none.
 func errorField(body []byte, key string) json.RawMessage {
 	var outer, inner map[string]json.RawMessage
-	if json.Unmarshal(body, &outer) != nil {
-		return nil
-	}
-	if raw, there := outer["error"]; there && json.Unmarshal(raw, &inner) == nil {
+	_ = json.Unmarshal(body, &outer) // what is no object has no fields
+	if json.Unmarshal(outer["error"], &inner) == nil {
 		return inner[key]
 	}
 	return outer[key]
@@ -49,10 +48,8 @@ func kinds(all map[string]contract.Step, kind func(key string, s contract.Step) 
 		variant = name
 	}
 	slices.Sort(seen)
-	f := contract.Found(variant, "%s", strings.Join(seen, "; ")).With("refusals", float64(len(all)))
+	f := contract.Found(variant, "%s", cmp.Or(strings.Join(seen, "; "), "nothing was refused")).With("refusals", float64(len(all)))
 	switch {
-	case len(where) == 0:
-		f.Observed = "nothing was refused"
 	case where[contract.Other] != nil:
 		f.Variant = contract.Other
 	case len(where) > 1:
@@ -130,8 +127,8 @@ func statusTypeVocabulary() contract.Check {
 			}
 			return kinds(all, func(_ string, s contract.Step) string {
 				var kind string
-				switch {
-				case json.Unmarshal(errorField(s.Body, "type"), &kind) != nil || kind == "":
+				switch _ = json.Unmarshal(errorField(s.Body, "type"), &kind); {
+				case kind == "": // or no text
 					return "absent"
 				case kind == openAIErrorType:
 					return "openai"
@@ -238,7 +235,8 @@ const sizeBound = 100
 func numbersIn(s contract.Step) []int {
 	var out []int
 	for _, word := range regexp.MustCompile(`\b\d+(,\d{3})*\b`).FindAllString(string(s.Body), -1) {
-		if n, err := strconv.Atoi(strings.ReplaceAll(word, ",", "")); err == nil && n != s.Status {
+		// One that is too long is the greatest that there is, and no size of anything.
+		if n, _ := strconv.Atoi(strings.ReplaceAll(word, ",", "")); n != s.Status {
 			out = append(out, n)
 		}
 	}

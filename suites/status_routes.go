@@ -36,18 +36,16 @@ func routeSwaps(right string) []contract.SwapRule {
 func routeFinding(e contract.Evidence, status int, right string) contract.Finding {
 	s := e.Step("asked")
 	f := contract.Found(right, "%s", s.Describe()).From(s.Name)
-	switch {
+	switch v, _ := refusal(s); {
 	case s.OK():
 		f.Variant = "served"
 	case s.Status == status && !json.Valid(s.Body):
 		f.Variant = right + "-no-json"
 	case s.Status == status:
-	case s.Status >= 500 && s.Status <= 599:
-		f.Variant = failed
-	case s.Status >= 400:
-		f.Variant = "other-4xx"
+	case v == failed || v == contract.Other:
+		f.Variant = v
 	default:
-		f.Variant = contract.Other
+		f.Variant = "other-4xx"
 	}
 	return f
 }
@@ -123,7 +121,7 @@ func statusTrailingSlash() contract.Check {
 		Classify: func(e contract.Evidence) contract.Finding {
 			s := e.Step("asked")
 			f := contract.Found("refused-4xx", "%s", s.Describe()).From(s.Name)
-			switch {
+			switch v, _ := refusal(s); {
 			case s.OK():
 				if _, err := s.One(); err != nil {
 					return mismatch(s, err)
@@ -133,10 +131,8 @@ func statusTrailingSlash() contract.Check {
 				f.Variant = "redirect"
 			case s.Status >= 301 && s.Status <= 303:
 				f.Variant = "redirect-to-get"
-			case s.Status >= 500 && s.Status <= 599:
-				f.Variant = failed
-			case s.Status < 400:
-				f.Variant = contract.Other
+			case v == failed || v == contract.Other:
+				f.Variant = v
 			}
 			return f
 		},

@@ -2,6 +2,7 @@ package suites
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/embedcontract/embedcontract/harness/contract"
@@ -57,15 +58,9 @@ func apart(e contract.Evidence, s contract.Step) (distance float64, changed bool
 	if no != nil {
 		return 0, false, no
 	}
-	repeated, err := again.One()
-	noise := 0.0
-	if err == nil {
-		noise, err = parity.Distance(before, repeated)
-	}
-	if err == nil {
-		distance, err = parity.Distance(before, after)
-	}
-	if err != nil {
+	noise, errNoise := stepDistance(plain, again)
+	distance, errDistance := parity.Distance(before, after)
+	if err := errors.Join(errNoise, errDistance); err != nil {
 		f := mismatch(s, err)
 		return 0, false, &f
 	}
@@ -200,15 +195,13 @@ func textBlank() contract.Check {
 				return contract.Found(v, "%s", s.Describe()).From(s.Name)
 			}
 			f := contract.Found("embedded", "%s", s.Describe()).From(s.Name)
-			v, err := s.One()
-			if _, nonzero := parity.Finite(v); err != nil || !nonzero {
+			v, _ := s.One()
+			if _, nonzero := parity.Finite(v); !nonzero { // nor is there one where nothing can be read
 				f.Variant = "no-vector"
 				return f
 			}
-			if empty, err := e.Read[emptyCheck].Step("empty").One(); err == nil {
-				if d, err := parity.Distance(v, empty); err == nil && d <= parity.SameBar {
-					f.Variant = "as-empty"
-				}
+			if d, err := stepDistance(s, e.Read[emptyCheck].Step("empty")); err == nil && d <= parity.SameBar {
+				f.Variant = "as-empty"
 			}
 			return f
 		},

@@ -212,11 +212,7 @@ func textEscapes() contract.Check {
 			return err
 		},
 		Classify: func(e contract.Evidence) contract.Finding {
-			before, after, no := besidePlain(e.Step("plain"), e.Step("escaped"))
-			if no != nil {
-				return *no
-			}
-			d, err := parity.Distance(before, after)
+			d, err := stepDistance(e.Step("plain"), e.Step("escaped"))
 			if err != nil {
 				return mismatch(e.Step("escaped"), err)
 			}

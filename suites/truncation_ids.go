@@ -94,7 +94,7 @@ func truncIDs() contract.Check {
 			}
 			s := e.Step("over-long")
 			v, no := refusal(s)
-			if no && (v == failed || v == contract.Other) {
+			if v == failed || v == contract.Other {
 				return contract.Found(v, "%s", s.Describe()).From(s.Name)
 			}
 			text, ids := textPolicy(e.Read[longCheck]), refusedLong
@@ -136,10 +136,10 @@ func idsPolicy(e contract.Evidence) policy {
 	if d, err := stepDistance(s, e.Step("cut")); err == nil && d <= parity.SameBar {
 		return cutLong
 	}
-	if d, err := stepDistance(s, e.Step("other-tail")); err == nil && d > parity.SameBar {
-		if n, err := s.Tokens(); err == nil && n > e.Facts.MaxTokens {
-			return wholeLong
-		}
+	// What cannot be read is at no distance, and counts nothing.
+	d, _ := stepDistance(s, e.Step("other-tail"))
+	if n, _ := s.Tokens(); d > parity.SameBar && n > e.Facts.MaxTokens {
+		return wholeLong
 	}
 	return unknownLong
 }

@@ -135,13 +135,13 @@ func corpusDistances(r, k contract.Evidence, vectors func(contract.Evidence) ([]
 	return out, nil
 }
 
-// otherNorms tells the first document whose norms differ between two servers; empty when none do.
+// otherNorms tells the first document whose norms differ between two servers, of vectors that can be read; empty when none do.
 func otherNorms(r, k contract.Evidence, kinds ...func(contract.Evidence) ([][]float32, error)) string {
 	for _, vectors := range kinds {
-		a, errA := vectors(r)
-		b, errB := vectors(k)
+		a, _ := vectors(r)
+		b, _ := vectors(k)
 		for i := range min(len(a), len(b)) {
-			if errA == nil && errB == nil && !parity.SameNorm(a[i], b[i]) {
+			if !parity.SameNorm(a[i], b[i]) {
 				return fmt.Sprintf("document %d has norms %s and %s", i, contract.FormatNumber(parity.Norm(a[i])), contract.FormatNumber(parity.Norm(b[i])))
 			}
 		}
@@ -166,17 +166,10 @@ func distanceVariant(s parity.Spread, floor float64) string {
 // noiseFloor is the largest distance of a server from itself, 1 − cosine, over repeat, batch and order. What
 // cannot be measured, or is above SameBar, counts as 0, which widens nothing.
 func noiseFloor(e contract.Evidence) (floor float64) {
-	first, err := batchVectors(e.Read[corpusProbe], "first", false)
-	if err != nil {
-		return 0
-	}
-	again := func(vs [][]float32, err error) {
-		if err != nil {
-			return
-		}
-		if s, err := parity.Compare(first, vs); err == nil {
-			floor = math.Max(floor, s.Farthest)
-		}
+	first, _ := batchVectors(e.Read[corpusProbe], "first", false)
+	again := func(vs [][]float32, _ error) {
+		s, _ := parity.Compare(first, vs) // no spread where vectors cannot be compared, or were not read
+		floor = math.Max(floor, s.Farthest)
 	}
 	// A server that differs from itself by more than SameBar fails its own checks; that must not excuse a swap.
 	defer func() {

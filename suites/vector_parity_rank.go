@@ -1,6 +1,7 @@
 package suites
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -81,15 +82,7 @@ func ranking(query []float32, documents [][]float32) ([]scored, error) {
 		}
 		out[i] = scored{i, 1 - distance}
 	}
-	slices.SortStableFunc(out, func(a, b scored) int {
-		switch {
-		case a.score > b.score:
-			return -1
-		case a.score < b.score:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(out, func(a, b scored) int { return cmp.Compare(b.score, a.score) })
 	return out, nil
 }
 

@@ -66,7 +66,7 @@ func placed(f contract.Finding, items []statement.Item, raw [][]float32) contrac
 			}
 		}
 		if at < 0 {
-			_, observed := reads(it, raw[i], parity.PeerBar)
+			_, observed := reads(it, raw[i], 0)
 			f.Variant, f.Observed = "garbage", fmt.Sprintf("item %d is the vector of no text: %s", i, observed)
 			return f
 		}

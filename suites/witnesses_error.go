@@ -111,7 +111,7 @@ func messageOf(raw json.RawMessage) string {
 	var list []struct {
 		Msg string `json:"msg"`
 	}
-	if json.Unmarshal(raw, &list) == nil && len(list) > 0 {
+	if _ = json.Unmarshal(raw, &list); len(list) > 0 {
 		return list[0].Msg
 	}
 	return ""

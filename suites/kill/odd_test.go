@@ -3,11 +3,8 @@ package kill_test
 import (
 	"slices"
 	"strings"
-	"testing"
 
 	"github.com/embedcontract/embedcontract/harness/contract"
-	"github.com/embedcontract/embedcontract/harness/judge"
-	"github.com/embedcontract/embedcontract/harness/recording"
 )
 
 // odd is an answer that no switch of a server gives, and what a check must make of it: classifiers have a case for it,
@@ -26,83 +23,25 @@ type odd struct {
 	ofReference bool
 }
 
-// everywhere stands for the steps of all checks.
-const everywhere = "*"
-
 // oddities are all odd answers.
 func oddities() []odd {
 	return slices.Concat(oddVectors(), oddFormats(), oddInputs(), oddInstructions(), oddLoads(), oddLives(), oddRefusals())
 }
 
-// recorded is the server that an odd answer is put into. That of the base is the lab's own, so that nobody else may
-// look at it meanwhile.
-func (o odd) recorded(t *testing.T, l *lab) (*recording.Recording, error) {
-	c, ok := l.suite.Check(o.check)
-	if !ok {
-		t.Fatalf("no check %s", o.check)
-	}
-	if o.with == "" && o.key == "" && !c.Pair() {
-		return l.base, nil
-	}
-	return l.record(t, mutant{name: "odd", with: o.with, key: o.key, only: o.check}, 1)
-}
-
-// found are the steps of a recording that are changed.
-func (o odd) found(rec *recording.Recording) (steps []*contract.Step) {
-	of := []string{o.of}
-	switch o.of {
-	case "":
-		of = []string{o.check}
-	case everywhere:
-		of = rec.Checks()
-	}
-	for _, id := range of {
-		for _, trail := range rec.Trails(id) {
-			for i := range trail.Steps {
-				name := trail.Steps[i].Name
-				if slices.ContainsFunc(strings.Fields(o.steps), func(s string) bool {
-					return s == name || strings.HasSuffix(s, ":") && strings.HasPrefix(name, s)
-				}) {
-					steps = append(steps, &trail.Steps[i])
-				}
-			}
-		}
-	}
-	return steps
-}
-
-// judged is the cell of the check with the odd answers in the recording, which is as it was afterwards.
-func (o odd) judged(suite contract.Suite, rec, base *recording.Recording) judge.Cell {
-	c, _ := suite.Check(o.check)
-	for _, s := range o.found(rec) {
-		was := *s
-		defer func() { *s = was }()
-		s.Vectors = slices.Clone(s.Vectors)
-		o.change(s)
-	}
-	switch j := judge.New(suite); {
-	case !c.Pair():
-		return j.Target(rec, c)
-	case o.ofReference:
-		return j.Pair(rec, base, c)
-	default:
-		return j.Pair(base, rec, c)
-	}
-}
-
-// TestOddAnswersAreJudged is not parallel to others: the base is changed meanwhile.
-func TestOddAnswersAreJudged(t *testing.T) {
-	l := openLab(t)
+// oddReadings are the readings of odd answers.
+func oddReadings() (out []reading) {
 	for _, o := range oddities() {
-		rec, err := o.recorded(t, l)
-		if err != nil {
-			t.Fatal(err)
+		r := reading{check: o.check, want: o.want, what: o.what, with: o.with, key: o.key}
+		if o.ofReference {
+			r.place = asTheReference
 		}
-		if len(o.found(rec)) == 0 {
-			t.Errorf("%s, %s: there is no step %q to change", o.check, o.what, o.steps)
+		for _, name := range strings.Fields(o.steps) {
+			if strings.HasSuffix(name, ":") {
+				name += "*"
+			}
+			r.made = append(r.made, alteration{of: o.of, step: name, do: o.change})
 		}
-		if cell := o.judged(l.suite, rec, l.base); cell.Variant() != o.want {
-			t.Errorf("%s, %s: %s, want %s: %s %s", o.check, o.what, cell.Variant(), o.want, cell.Finding.Observed, cell.Reason)
-		}
+		out = append(out, r)
 	}
+	return out
 }
