@@ -235,6 +235,9 @@ func (c Check) EffectOf(from, to string) Change {
 		return Change{Effect: Unknown, Why: "an answer outside the known list"}
 	}
 	if c.Variant(from).Refuses && c.Variant(to).Outcome == Pass {
+		if c.Variant(to).Refuses {
+			return Change{Effect: Compatible, Why: "it failed before and fails now, as it should"}
+		}
 		return Change{Effect: Compatible, Why: "what failed before is served now"}
 	}
 	return Change{Effect: ClientChange, Why: c.Variant(to).Meaning}
