@@ -34,6 +34,11 @@ func textRemedy() contract.Check {
 		bridges: []bridge{
 			{foreignCheck, func(r, k contract.Evidence) contract.Proof {
 				ids := r.Read[foreignCheck].Step("ids")
+				if !ids.OK() { // clients that were told may be served another text now: with the text they are not
+					p := sameVector(r.Read[foreignCheck].Step("text"), k.Read[foreignCheck].Step("text"))
+					p.Observed += ", of the text; the reference refuses ids"
+					return p
+				}
 				if p := sameVector(ids, r.Read[foreignCheck].Step("text")); !p.Needless && !p.Holds {
 					return contract.Proof{Needless: true, Observed: "the reference takes the ids for another text: nobody wants that back"}
 				}

@@ -116,7 +116,8 @@ func livingWith(c upgrade.Change) string {
 // recordedSection says how each recording was made, and the command that makes it again.
 func recordedSection(b *strings.Builder, s contract.Suite, all []release) {
 	b.WriteString("\n## How this was recorded\n\nEach release was started as below, with the seeded two-layer model of [fixtures/model](../fixtures/model) and asked by the same plan.\n" +
-		"What depends on trained weights or on a GPU is not shown by it.\n")
+		"What depends on trained weights or on a GPU is not shown by it. The rows of lifecycle are one observation each: what a\n" +
+		"request meets whose worker ends depends on the moment.\n")
 	for _, r := range all {
 		h := r.rec.Header
 		fmt.Fprintf(b, "\n### Dynamo %s\n\n%s. Recorded %s on %s; %d checks, plan of %s.\n\n```bash\n", r.version, prose(h.Target.Title), h.Started.Format("2006-01-02"),
