@@ -39,7 +39,12 @@ func TestHold(t *testing.T) {
 			}
 		}},
 		"always slow":     {1, 1, 3, busy},
-		"much memory":     {1, 1, 1, func() { kept = make([]byte, Memory+1<<20) }},
+		"much memory":     {1, 1, tries, func() { kept = make([]byte, Memory+1<<20) }},
+		"much memory once": {1, 0, 2, func() { // by somebody else in the process
+			if calls == 1 {
+				kept = make([]byte, Memory+1<<20)
+			}
+		}},
 		"of a long input": {1 << 20, 0, 1, func() { kept = make([]byte, Memory+1<<20) }},
 	} {
 		n := &noted{TB: t}
