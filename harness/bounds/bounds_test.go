@@ -38,8 +38,8 @@ func TestHold(t *testing.T) {
 				busy()
 			}
 		}},
-		"always slow":     {1, 1, 3, busy},
-		"much memory":     {1, 1, tries, func() { kept = make([]byte, Memory+1<<20) }},
+		"always slow": {1, 1, 3, busy},
+		"much memory": {1, 1, tries, func() { kept = make([]byte, Memory+1<<20) }},
 		"much memory once": {1, 0, 2, func() { // by somebody else in the process
 			if calls == 1 {
 				kept = make([]byte, Memory+1<<20)
