@@ -127,10 +127,11 @@ func statusTypeVocabulary() contract.Check {
 			}
 			return kinds(all, func(_ string, s contract.Step) string {
 				var kind string
-				switch _ = json.Unmarshal(errorField(s.Body, "type"), &kind); {
-				case kind == "": // or no text
+				_ = json.Unmarshal(errorField(s.Body, "type"), &kind)
+				switch kind {
+				case "": // or no text
 					return "absent"
-				case kind == openAIErrorType:
+				case openAIErrorType:
 					return "openai"
 				}
 				return "own-words"

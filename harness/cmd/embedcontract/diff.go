@@ -52,7 +52,7 @@ the old recording holds: --core, --focus and --behaviour leave some out);
 				return err
 			}
 			in := upgrade.Input{Suite: suite, Tool: tool(), Today: time.Now(),
-				Selected: func(c contract.Check) bool { return selected(c) && !(core && c.Extended) }}
+				Selected: func(c contract.Check) bool { return selected(c) && (!core || !c.Extended) }}
 			for _, side := range []struct {
 				dir string
 				to  **recording.Recording
