@@ -23,6 +23,7 @@
 //   - probe: the engine. It runs what a check asks, and what the check reads of others, once.
 //   - session: one target from its start to its whole recording; target, wire, recording and probe together.
 //   - parity: the distance of vectors, and the bars with their reasons.
+//   - rankings: agreement of what searches find, and bounds of what a few queries show.
 //   - judge: recordings to cells.
 //   - expect: known deviations, which must be answered just so; expect/versions says for which versions of a server,
 //     expect/standing how recordings stand to them, and what would have to change in their file.

@@ -14,7 +14,7 @@ func vectorParity() contract.Behaviour {
 	return contract.Behaviour{
 		Stem:    "vector_parity",
 		Promise: "the same text has the same vector: asked again, in a batch, in another order, and from the other server",
-		Checks:  []contract.Check{parityRepeat(), parityAlone(), parityOrder(), parityTwenty(), parityWarm(), parityCosine(), parityEdge(), parityComponents(), parityRank(), parityCross()},
+		Checks:  []contract.Check{parityRepeat(), parityAlone(), parityOrder(), parityTwenty(), parityWarm(), parityCosine(), parityEdge(), parityComponents(), parityRank(), parityCross(), parityMixed()},
 	}
 }
 

@@ -107,54 +107,34 @@ func scoreNoise(r, k contract.Evidence) float64 {
 	return math.Sqrt(2 * max(noiseFloor(r), noiseFloor(k)))
 }
 
-func compareRanks(noise float64, docsR contract.Evidence, queriesR []contract.Step, docsK contract.Evidence, queriesK []contract.Step) contract.Finding {
+// searched is an index and what is asked of it.
+type searched struct{ documents, queries [][]float32 }
+
+// searchedBoth reads what two servers made of the documents and the queries, or finds that they did not.
+func searchedBoth(docsR contract.Evidence, queriesR []contract.Step, docsK contract.Evidence, queriesK []contract.Step) (r, k searched, no *contract.Finding) {
 	a, errA := aloneVectors(docsR)
 	b, errB := aloneVectors(docsK)
 	qa, errQA := queryVectors(queriesR)
 	qb, errQB := queryVectors(queriesK)
 	if err := errors.Join(errA, errB, errQA, errQB); err != nil || len(a) != len(b) || len(qa) != len(qb) || len(a) == 0 {
-		return contract.Found("not-served", "%d and %d documents, %d and %d queries: %v", len(a), len(b), len(qa), len(qb), err)
+		f := contract.Found("not-served", "%d and %d documents, %d and %d queries: %v", len(a), len(b), len(qa), len(qb), err)
+		return r, k, &f
 	}
-	depth := min(rankDepth, len(a))
-	first, kept, swaps, gap := 0, 0, 0, 0.0
-	for i := range qa {
-		before, err := ranking(qa[i], a)
-		if err != nil {
-			return contract.Found("incomparable", "reference: %v", err)
-		}
-		after, err := ranking(qb[i], b)
-		if err != nil {
-			return contract.Found("incomparable", "candidate: %v", err)
-		}
-		if before[0].document == after[0].document {
-			first++
-		}
-		score := map[int]float64{}
-		for _, s := range before {
-			score[s.document] = s.score
-		}
-		for place := range depth {
-			if slices.ContainsFunc(after[:depth], func(s scored) bool { return s.document == before[place].document }) {
-				kept++
-			}
-			if before[place].document != after[place].document {
-				swaps++
-				gap = max(gap, before[place].score-score[after[place].document], score[after[place].document]-before[place].score)
-			}
-		}
+	return searched{a, qa}, searched{b, qb}, nil
+}
+
+func compareRanks(noise float64, docsR contract.Evidence, queriesR []contract.Step, docsK contract.Evidence, queriesK []contract.Step) contract.Finding {
+	r, k, no := searchedBoth(docsR, queriesR, docsK, queriesK)
+	if no != nil {
+		return *no
 	}
-	asked := len(qa) * depth
-	f := contract.Found("same-order", "top-1 the same for %d of %d queries, top-%d %d of %d", first, len(qa), depth, kept, asked).
-		With("top-1 same", float64(first)).With("overlap", float64(kept)/float64(asked)).With("queries", float64(len(qa)))
-	switch {
-	case gap <= max(tieGap, noise):
-	case float64(kept) >= keptShare*float64(asked):
-		f.Variant = "order-changes"
-	default:
-		f.Variant = "other-results"
+	found, no := search(max(tieGap, noise), r, k)
+	if no != nil {
+		return *no
 	}
-	if swaps > 0 {
-		f.Observed += fmt.Sprintf("; %d places of %d differ, by scores up to %s apart", swaps, asked, contract.FormatNumber(gap))
+	f := found.finding()
+	if found.swaps > 0 {
+		f.Observed += "; swaps up to " + short(found.gap) + " apart"
 	}
-	return f.With("score gap of a swap max", gap)
+	return f
 }

@@ -12,6 +12,11 @@ type chapter struct {
 	also  []coupling
 }
 
+// chapters are all of them.
+func chapters() []map[string]chapter {
+	return []map[string]chapter{sizeChapter(), laterChapter(), normChapter(), steadyChapter(), mixedChapter()}
+}
+
 // withChapter adds to rows what they show in a group of checks, by the name of the row.
 func withChapter(rows []mutant, of map[string]chapter) []mutant {
 	out := slices.Clone(rows)
@@ -30,7 +35,7 @@ func TestChaptersAreOfRows(t *testing.T) {
 	for _, m := range mutants() {
 		rows[m.name] = true
 	}
-	for _, c := range []map[string]chapter{sizeChapter(), laterChapter(), normChapter(), steadyChapter()} {
+	for _, c := range chapters() {
 		for name := range c {
 			if !rows[name] {
 				t.Errorf("no row is called %q", name)

@@ -67,8 +67,8 @@ func rankReadings() []reading {
 		return []alteration{{of: repeat, step: "second:0", do: vector(0, by(gaps*gap*gaps*gap/2))}}
 	}
 	return []reading{
-		{check: rank, want: "same-order", what: "as it was", made: []alteration{{step: query}}, says: "top-1 the same for 10 of 10 queries, top-10 100 of 100 [", hides: "places of"},
-		{check: rank, want: "other-results", what: "another model", with: "model: {seed: 2}", says: "top-1 the same for 1 of 10 queries, top-10 61 of 100; 93 places of 100 differ"},
+		{check: rank, want: "same-order", what: "as it was", made: []alteration{{step: query}}, says: "top-1 same for 10 of 10 queries (95 % sure: at least 74 %), overlap@10 1 (at least 74 %), tau-b 1, 18 documents", hides: "apart"},
+		{check: rank, want: "other-results", what: "another model", with: "model: {seed: 2}", says: "top-1 same for 1 of 10 queries (95 % sure: at least 0 %), overlap@10 0.61 (at least "},
 		{check: rank, want: "not-served", what: "one document was not asked of the candidate", made: []alteration{{of: documents, step: firstDocument, drop: true}}},
 		{check: rank, want: "not-served", what: "one query was not asked of the candidate", made: []alteration{{step: query, drop: true}}},
 		{check: rank, want: "not-served", what: "no query was asked of either", made: []alteration{{step: "query:*", drop: true}}, place: inBothPlaces},

@@ -48,8 +48,11 @@ func mutants() []mutant {
 	rows := slices.Concat(shapeMutants(), dimensionsMutants(), normMutants(), parityMutants(), edgeMutants(), instructionsMutants(), truncationMutants(),
 		encodingMutants(), inputMutants(), batchingMutants(), statusMutants(), witnessMutants(), errorMutants(), requestMutants(), textMutants(),
 		fieldMutants(), answerMutants(), refusalMutants(), implicitMutants(), concurrencyMutants(), serviceMutants(), authMutants(),
-		lifecycleMutants(), sizeMutants(), lengthMutants(), laterMutants(), steadyMutants(), releaseMutants())
-	return withChapter(withChapter(withChapter(withChapter(rows, sizeChapter()), laterChapter()), normChapter()), steadyChapter())
+		lifecycleMutants(), sizeMutants(), lengthMutants(), laterMutants(), steadyMutants(), releaseMutants(), mixedMutants())
+	for _, c := range chapters() {
+		rows = withChapter(rows, c)
+	}
+	return rows
 }
 
 // asReference marks the cell of a pair in which the mutant is the reference and the base the candidate. Without
