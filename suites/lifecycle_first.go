@@ -21,7 +21,7 @@ func lifeFirst() []contract.Check {
 
 func lifeFirstAfter(id, event, reads string) contract.Check {
 	return contract.Check{
-		ID: id, Promise: "a request 0.2 s after the worker " + event + " is served, or told at once to come back",
+		ID: id, Promise: "a request at once after the worker " + event + " is served, or told at once to come back",
 		Why:   "whoever rolls out an upgrade loses just these requests: those that nobody has been warned of",
 		Level: contract.Should, Extended: true,
 		Sources: []string{"requests after SIGTERM and SIGKILL in releases 1.3 to 1.6 of Dynamo, observed: a hang of 5 s, a 500, a 503"}, Reads: []string{reads},
@@ -41,7 +41,10 @@ func lifeFirstAfter(id, event, reads string) contract.Check {
 			contract.SwapRule{From: "hangs", To: "late", Effect: contract.Compatible, Why: "it failed before and fails now, sooner"},
 			contract.SwapRule{From: "hangs", To: failed, Effect: contract.Compatible, Why: "it failed before and fails now, at once"}),
 		Classify: func(e contract.Evidence) contract.Finding {
-			s := e.Read[reads].Step("new:" + lookTimes()[0].String())
+			s := e.Read[reads].Step(atOnceStep)
+			if s.Fault == contract.FaultNotAsked { // recorded before it was asked
+				s = e.Read[reads].Step("new:" + lookTimes()[0].String())
+			}
 			f := contract.Found("told", "%s after %.1f s", s.Describe(), s.Took.Seconds()).With("seconds", s.Took.Seconds())
 			before, err := e.Read[reads].Step("before").One()
 			switch {

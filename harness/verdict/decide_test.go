@@ -14,7 +14,7 @@ func index(with ...verdict.Cell) []verdict.Cell {
 	var out []verdict.Cell
 	for _, id := range []string{"vector_parity/cosine", "token_parity/per-document", "vector_parity/edge-texts", "token_parity/edge-texts", "truncation/reference-limit",
 		"dimensions/same-native", "dimensions/same-for-every-length", "unit_norm/single", "unit_norm/batch-of-8", "vector_parity/repeat", "vector_parity/alone-and-in-batch",
-		"vector_parity/order-in-batch", "vector_parity/twenty-times", "vector_parity/cross-index", "concurrency/isolation", "batching/index", "batching/order",
+		"vector_parity/order-in-batch", "vector_parity/twenty-times", "vector_parity/cross-index", "vector_parity/half-mixed-index", "concurrency/isolation", "batching/index", "batching/order",
 		"batching/whole-corpus", "batching/long-texts"} {
 		c := verdict.Cell{Check: id, Effect: contract.Same, Observed: "fine"}
 		if at := slices.IndexFunc(with, func(w verdict.Cell) bool { return w.Check == id }); at >= 0 {
@@ -135,7 +135,7 @@ func TestBound(t *testing.T) {
 func TestRanking(t *testing.T) {
 	rank := verdict.Cell{Check: "vector_parity/rank-order", Effect: contract.Same, Variant: "same-order", Observed: "10 of 10"}
 	moved := verdict.Cell{Check: "vector_parity/rank-order", Effect: contract.Unknown, Variant: "order-changes", Observed: "8 of 10"}
-	if got := decide(index(rank)).Index.Ranking; len(got) != 2 || got[0] != "rank-order: same-order (10 of 10)" {
+	if got := decide(index(rank)).Index.Ranking; len(got) != 3 || got[0] != "rank-order: same-order (10 of 10)" {
 		t.Errorf("%q", got)
 	}
 	if d := decide(index(moved)); d.Index.Answer != verdict.KeepNot {

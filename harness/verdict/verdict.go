@@ -40,7 +40,7 @@ func indexChecks() []string {
 		cosineCheck, tokensCheck, "vector_parity/edge-texts", "token_parity/edge-texts", "truncation/reference-limit",
 		"dimensions/same-native", "dimensions/same-for-every-length", "unit_norm/single", "unit_norm/batch-of-8",
 		"vector_parity/repeat", "vector_parity/alone-and-in-batch", "vector_parity/order-in-batch",
-		"vector_parity/twenty-times", "vector_parity/cross-index", "concurrency/isolation",
+		"vector_parity/twenty-times", "vector_parity/cross-index", "vector_parity/half-mixed-index", "concurrency/isolation",
 		"batching/index", "batching/order", "batching/whole-corpus", "batching/long-texts",
 	}
 }

@@ -23,7 +23,7 @@ func TestWords(t *testing.T) {
 		var out []verdict.Cell
 		for _, id := range []string{"vector_parity/edge-texts", "token_parity/edge-texts", "truncation/reference-limit", "dimensions/same-native",
 			"dimensions/same-for-every-length", "unit_norm/single", "unit_norm/batch-of-8", "vector_parity/repeat", "vector_parity/alone-and-in-batch",
-			"vector_parity/order-in-batch", "vector_parity/twenty-times", "vector_parity/cross-index", "concurrency/isolation", "batching/index", "batching/order", "batching/whole-corpus", "batching/long-texts"} {
+			"vector_parity/order-in-batch", "vector_parity/twenty-times", "vector_parity/cross-index", "vector_parity/half-mixed-index", "concurrency/isolation", "batching/index", "batching/order", "batching/whole-corpus", "batching/long-texts"} {
 			out = append(out, cell(id, contract.Same))
 		}
 		out = append(out, cosine, tokens)
