@@ -75,6 +75,7 @@ func (l *lab) samples(t *testing.T) []sample {
 	}
 	t.Run("asked", func(t *testing.T) { l.askForSamples(t, add) })
 	l.oddSamples(t, add)
+	l.swapSamples(t, add)
 	rec, err := l.record(t, mutant{name: "spoilt", extended: true}, 1)
 	if err != nil {
 		t.Fatal(err)

@@ -2,6 +2,7 @@ package kill_test
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -128,28 +129,12 @@ func TestRemedies(t *testing.T) {
 	for _, s := range swaps() {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
-			ask := func(name, with string) *recording.Recording {
-				rec, err := l.record(t, mutant{name: name, with: with, remedies: true, extended: s.extended}, 1)
-				if err != nil {
-					t.Fatal(err)
-				}
-				return rec
-			}
-			r, k := ask("before", s.reference), ask("after", s.candidate)
-			if s.edit != nil {
-				s.edit(k)
-			}
+			r, k := l.bothOf(t, s)
 			j := judge.New(l.suite)
 			got := map[string]string{}
 			for _, c := range l.suite.Remedies() {
 				cell := j.Pair(r, k, c)
-				got[c.ID] = cell.Variant()
-				for _, p := range cell.Finding.Proofs {
-					got[c.ID+":"+p.Check] = map[bool]string{true: "holds", false: "fails"}[p.Holds]
-					if p.Needless {
-						got[c.ID+":"+p.Check] = "needless"
-					}
-				}
+				maps.Copy(got, worth(c, cell))
 				if testing.Verbose() {
 					t.Log(c.ID, cell.Variant(), cell.Finding.Observed, cell.Reason)
 				}
@@ -164,6 +149,36 @@ func TestRemedies(t *testing.T) {
 		})
 	}
 }
+
+// bothOf asks both servers of a swap.
+func (l *lab) bothOf(t *testing.T, s swapped) (reference, candidate *recording.Recording) {
+	ask := func(name, with string) *recording.Recording {
+		rec, err := l.record(t, mutant{name: name, with: with, remedies: true, extended: s.extended}, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return rec
+	}
+	reference, candidate = ask("before", s.reference), ask("after", s.candidate)
+	if s.edit != nil {
+		s.edit(candidate)
+	}
+	return reference, candidate
+}
+
+// worth is what a cell says of a remedy, as swaps are written: its variant, and each of its proofs.
+func worth(c contract.Check, cell judge.Cell) map[string]string {
+	got := map[string]string{c.ID: cell.Variant()}
+	for _, p := range cell.Finding.Proofs {
+		got[c.ID+":"+p.Check] = map[bool]string{true: "holds", false: "fails"}[p.Holds]
+		if p.Needless {
+			got[c.ID+":"+p.Check] = needlessProof
+		}
+	}
+	return got
+}
+
+const needlessProof = "needless"
 
 // unseen are variants that cannot be: the base refuses something in any case, and says so in words.
 func unseen(cell string) bool {
