@@ -93,7 +93,7 @@ func (b *builder) decide(p Pair, ref, cand Source, remedies []verdict.Remedy) ve
 	}
 	for _, cell := range p.Cells {
 		seen := after[cell.Check]
-		if check, _ := b.in.Suite.Check(cell.Check); check.Extended && !judgeable(check, ref.Recording, cand.Recording) {
+		if check, _ := b.in.Suite.Check(cell.Check); check.Extended && !b.judgeable(check, ref.Recording, cand.Recording) {
 			c.Unasked = append(c.Unasked, cell.Check)
 			continue
 		}
@@ -122,9 +122,14 @@ func (b *builder) decide(p Pair, ref, cand Source, remedies []verdict.Remedy) ve
 }
 
 // judgeable says whether an extended check was asked of both, or what it decides from was.
-func judgeable(c contract.Check, recs ...*recording.Recording) bool {
+func (b *builder) judgeable(c contract.Check, recs ...*recording.Recording) bool {
 	for _, rec := range recs {
 		if c.Probe != nil && len(rec.Trails(c.ID)) == 0 {
+			return false
+		}
+	}
+	for _, id := range c.Reads {
+		if r, _ := b.in.Suite.Check(id); !b.judgeable(r, recs...) {
 			return false
 		}
 	}
