@@ -3,6 +3,7 @@ package suites
 import (
 	"github.com/embedcontract/embedcontract/harness/contract"
 	"github.com/embedcontract/embedcontract/harness/parity"
+	"github.com/embedcontract/embedcontract/harness/witness/statement"
 )
 
 const reducedCheck = "dimensions/reduced-256"
@@ -30,7 +31,23 @@ func dimRemedy() contract.Check {
 		const id = "dimensions/reduced-batch"
 		return slicedAll(r.Read[id].Step("reduced"), k.Read[id].Step("full"), len(batchTexts()))
 	}})
+	for _, k := range sdks() {
+		served, refusedNow := "witnesses/"+k.name+"-"+statement.Default, "witnesses/"+k.name+"-"+statement.Error
+		m.peeks = append(m.peeks, served)
+		m.bridges = append(m.bridges, bridge{refusedNow, func(r, k contract.Evidence) contract.Proof {
+			return withoutHuge(r.Read[refusedNow].Step(toldStep), r.Read[served].Step(rawStep+"0"), k.Read[served].Step(rawStep+"0"))
+		}})
+	}
 	return remedy(m)
+}
+
+// withoutHuge is the proof of a request for more dimensions than there are, which the reference serves to an SDK. What the SDK
+// reads of that may be garbage, which nobody wants back: the reference's vector of the text is what the candidate must give.
+func withoutHuge(told, before, after contract.Step) contract.Proof {
+	if out, err := statement.Read(told); err != nil || out.Error != nil {
+		return contract.Proof{Needless: true, Observed: "the reference does not serve it to the SDK"}
+	}
+	return sameVector(before, after)
 }
 
 // sliced compares the vector that the reference shortened with the candidate's full one, shortened by the client.

@@ -53,6 +53,9 @@ func plainRemedy() contract.Check {
 				}
 				return contract.Proof{Holds: true, Observed: "the reference refuses a list of an empty list as well: a client that sends none loses nothing"}
 			}},
+			withoutEffect("unit_norm/normalize-false", "asked", func(e contract.Evidence) contract.Step { return e.Read["unit_norm/normalize-false"].Step("plain") }),
+			withoutEffect("unit_norm/use-activation-false", "asked", func(e contract.Evidence) contract.Step { return e.Read["unit_norm/use-activation-false"].Step("plain") }),
+			withoutEffect("truncation/truncation-side", "right", whole),
 			// The reference gave the vector of the whole text, as it does without the field.
 			withoutEffect(parameterCheck, "asked", whole), withoutEffect("truncation/truncate-above-limit", "asked", whole),
 			withoutEffect("truncation/truncate-zero", "asked", whole), withoutEffect("truncation/truncate-negative", "asked", whole),

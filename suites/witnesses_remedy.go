@@ -21,7 +21,10 @@ func onceRemedy(k sdk) contract.Check {
 			_, err := p.Do(ctx, toldStep, contract.Witness(k.name, statement.Once))
 			return err
 		},
-		bridges: []bridge{{"witnesses/" + k.name + "-error", func(_, candidate contract.Evidence) contract.Proof {
+		bridges: []bridge{{"witnesses/" + k.name + "-error", func(r, candidate contract.Evidence) contract.Proof {
+			if before, err := statement.Read(r.Read["witnesses/"+k.name+"-error"].Step(toldStep)); err == nil && before.Error == nil {
+				return contract.Proof{Needless: true, Observed: "the reference serves the request: not repeating it is no way to get that back"}
+			}
 			out, err := statement.Read(candidate.Step(toldStep))
 			switch {
 			case err != nil:

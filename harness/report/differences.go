@@ -54,7 +54,8 @@ func inPlace(earlier, now Source, in Input) []Difference {
 	for _, p := range Build(in).Pairs {
 		for _, c := range p.Cells {
 			harm := c.Effect == string(contract.ClientChange) || c.Effect == string(contract.IndexBreak)
-			undecided := c.Effect == string(contract.Unknown) && c.Outcome != string(contract.Error)
+			undecided := c.Effect == string(contract.Unknown) && c.Outcome != string(contract.Error) &&
+				c.Outcome != string(contract.NotApplicable) // asked by another plan
 			if c.Outcome == "" || !harm && !undecided {
 				continue // a target check that reads otherwise is listed already
 			}

@@ -137,7 +137,9 @@ func (b *builder) judgeable(c contract.Check, recs ...*recording.Recording) bool
 }
 
 // random reports a target whose model has random weights.
-func (s Source) random() bool { return s.Recording.Header.Target.Weights == "random" }
+func (s Source) random() bool {
+	return s.Problem == "" && s.Recording.Header.Target.Weights == "random"
+}
 
 // again is the command that asks a pair everything.
 func again(ref, cand Source) string {

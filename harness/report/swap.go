@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -68,6 +70,17 @@ func (s *Swap) Terminal(w io.Writer, o TerminalOptions) error {
 		out.line(out.paint(bold(), l))
 	}
 	for _, t := range []Target{s.Reference, s.Candidate} {
+		about := []string{line(t.Model)}
+		for _, name := range slices.Sorted(maps.Keys(t.Versions)) {
+			about = append(about, words(line(name), line(t.Versions[name])))
+		}
+		if t.Weights != "" {
+			about = append(about, line(string(t.Weights))+" weights")
+		}
+		if !t.Recorded.IsZero() {
+			about = append(about, "recorded "+t.Recorded.UTC().Format(time.DateOnly))
+		}
+		out.text("", 2, line(t.Name)+": "+strings.Join(about, ", "))
 		if t.Label != "" {
 			out.text("", 2, line(t.Name)+": "+line(t.Label))
 		}

@@ -141,6 +141,11 @@ type decider struct {
 	out Decision
 }
 
+// decides reports a cell of which something is known.
+func decides(c Cell) bool {
+	return !c.Provisional && c.Effect != contract.Unknown && c.Effect != contract.NotCompared
+}
+
 // operates says that a behaviour is noticed by those who run the server and not by those who write its clients.
 func operates(check string) bool {
 	stem, _, _ := strings.Cut(check, "/")
@@ -195,7 +200,7 @@ func (d *decider) clients() {
 		out.Answer = NotSafe
 	case len(out.Changes) > 0:
 		out.Answer = Changes
-	case len(d.c.Cells) == 0 || !d.c.Scope.whole():
+	case len(d.c.Cells) == 0 || !d.c.Scope.whole() || !slices.ContainsFunc(d.c.Cells, decides):
 		out.Answer = Unknown
 	}
 	d.out.Clients = out

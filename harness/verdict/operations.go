@@ -61,16 +61,23 @@ func (d *decider) open() {
 		d.out.Unknown = append(d.out.Unknown, Open{What: fmt.Sprintf(format, args...), Command: command})
 	}
 	n := 0
+	said := map[string]bool{}
 	for _, c := range d.c.Cells {
 		if c.Provisional || c.Effect != contract.Unknown || ranks(c) {
 			continue
 		}
-		if n++; n <= mostOpen {
+		why := firstOf(c.Observed, c.Why)
+		if why != "" && said[why] { // as when a server did not start
+			n++
+			continue
+		}
+		said[why] = true
+		if n++; len(said) <= mostOpen {
 			add(c.Reproduce, "%s: %s", c.Check, firstOf(c.Observed, c.Why, "no verdict"))
 		}
 	}
-	if n > mostOpen {
-		add(d.c.Again, "%d more that are not decided", n-mostOpen)
+	if more := n - min(len(said), mostOpen); more > 0 {
+		add(d.c.Again, "%d more that are not decided, for these or other reasons", more)
 	}
 	if !d.c.Scope.whole() {
 		add(d.c.Again, "%d of %d core checks were not asked", d.c.Scope.Of-d.c.Scope.Asked, d.c.Scope.Of)

@@ -138,7 +138,8 @@ func explain(cmd *cobra.Command, suite contract.Suite, c contract.Check) error {
 		focus, environment = focus+" --extended", suiteExtended+"=1 "
 	}
 	if c.Remedy() { // a verdict on a swap tells of it, no cell does
-		fmt.Fprintf(&b, "\nRun only this\n  %s TARGET TARGET --report report.json\n", focus)
+		stem, _, _ := strings.Cut(c.ID, "/")
+		fmt.Fprintf(&b, "\nTried with every run of its behaviour\n  embedcontract run --behaviour %s TARGET TARGET -v\nand told by\n  embedcontract swap --reference TARGET --candidate TARGET\n", stem)
 		_, err = io.WriteString(cmd.OutOrStdout(), b.String())
 		return err
 	}

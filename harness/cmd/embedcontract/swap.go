@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -27,7 +28,7 @@ type swapFlags struct {
 func swapCommand(load loader) *cobra.Command {
 	var f swapFlags
 	cmd := &cobra.Command{
-		Use:   "swap --reference TARGET --candidate TARGET",
+		Use:   "swap --reference TARGET --candidate TARGET | swap REFERENCE CANDIDATE",
 		Short: "Decide whether one server may stand where another stands",
 		Long: `Swap answers in words first: what clients must change, with the proof that it
 helps; what becomes of the index; what operations notice; and what is not known,
@@ -43,8 +44,21 @@ decides nothing); 5 nothing was executed.`,
 		Example: `  embedcontract swap --reference legacy --candidate dynamo-1.6.1
   embedcontract swap --reference legacy --candidate my-target.yaml --accept-changes
   embedcontract swap --reference recordings/old --candidate recordings/new --json`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return swap(cmd, load, f) },
+		Args: cobra.MaximumNArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 2 && f.run.reference == "" && f.candidate == "" {
+				f.run.reference, f.candidate = args[0], args[1]
+			} else if len(args) > 0 {
+				return usage("name both servers with --reference and --candidate, or both without")
+			}
+			switch {
+			case f.run.reference == "":
+				return usage("--reference is missing: the server that clients and index are made for")
+			case f.candidate == "":
+				return usage("--candidate is missing: the server that is to stand in the place of %s", f.run.reference)
+			}
+			return swap(cmd, load, f)
+		},
 	}
 	f.run.output.flags(cmd)
 	revisionFlag(cmd, &f.run.revision)
@@ -56,8 +70,7 @@ decides nothing); 5 nothing was executed.`,
 	cmd.Flags().StringVar(&f.run.out, "out", "", "folder for the recordings of servers that are started")
 	cmd.Flags().BoolVar(&f.run.extended, "extended", false, "ask servers that are started the extended checks, too")
 	cmd.Flags().StringSliceVar(&f.run.witnesses, "witness", nil, "also let these OpenAI SDKs ask servers that are started: python, node")
-	_ = cmd.MarkFlagRequired("reference")
-	_ = cmd.MarkFlagRequired("candidate")
+	_ = cmd.Flags().MarkHidden("full") // there is no matrix
 	for _, name := range []string{"reference", "candidate"} {
 		_ = cmd.RegisterFlagCompletionFunc(name, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return fixtures.TargetNames(), cobra.ShellCompDirectiveDefault
@@ -109,6 +122,9 @@ func swap(cmd *cobra.Command, load loader, f swapFlags) error {
 	}
 	if err != nil {
 		return unknown(err)
+	}
+	if f.acceptChanges && !s.Decision.Yes(false) && s.Decision.Yes(true) {
+		fmt.Fprintln(cmd.ErrOrStderr(), "the changes are accepted: exit code 0")
 	}
 	return f.exit(r, s)
 }

@@ -19,7 +19,7 @@ func TestSwapOfTheArticlesPair(t *testing.T) {
 	if code != exitNo {
 		t.Fatalf("exit code %d, want %d: clients must change\n%s%s", code, exitNo, stdout, stderr)
 	}
-	wantIn(t, stdout, "not as it is; 8 client changes make it safe", "emulated: a model of the server", "CLIENTS", "leave dimensions out", "SILENT: put the model's instruction",
+	wantIn(t, stdout, "not as it is; 7 client changes make it safe", "emulated: a model of the server", "CLIENTS", "leave dimensions out", "SILENT: put the model's instruction",
 		"truncate_prompt_tokens", "encoding_format float", "INDEX", "keep it", "92.8 %", "the weights are random numbers", "OPERATIONS", "3 calls", "NOT KNOWN", "settle it: embedcontract run legacy-emulated dynamo-1.6-emulated --extended")
 	for l := range strings.Lines(stdout) {
 		if n := len([]rune(strings.TrimRight(l, "\n"))); n > defaultWidth {
@@ -29,7 +29,7 @@ func TestSwapOfTheArticlesPair(t *testing.T) {
 
 	t.Run("from the recordings, with the changes accepted", func(t *testing.T) {
 		code, again, stderr := command(t, append(pair, "--accept-changes")...)
-		if code != exitOK || stderr != "" {
+		if code != exitOK || stderr != "the changes are accepted: exit code 0\n" {
 			t.Errorf("exit code %d; it should start nothing, and said %q", code, stderr)
 		}
 		if again != stdout {
@@ -79,7 +79,7 @@ func TestSwapThatIsNoSwap(t *testing.T) {
 		code int
 		want string
 	}{
-		{"no candidate", []string{"--reference", "legacy-emulated"}, exitUsage, `"candidate" not set`},
+		{"no candidate", []string{"--reference", "legacy-emulated"}, exitUsage, "--candidate is missing"},
 		{"an unknown name", []string{"--reference", "legacy-emulated", "--candidate", "legacy-emulate"}, exitUsage, "legacy-emulate"},
 		{"the same server twice", []string{"--reference", "legacy-emulated", "--candidate", "legacy-emulated"}, exitUsage, "name two servers"},
 		{"a server that does not start", []string{"--reference", "legacy-emulated", "--candidate", broken}, exitUnknown, "no answers"},
