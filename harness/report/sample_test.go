@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/embedcontract/embedcontract/harness/verdict"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew; look at them before you keep them")
@@ -317,22 +315,4 @@ func hostileEverywhere() *Report {
 		}
 	}
 	return r
-}
-
-// decision has each part that a decision can have.
-func decision() verdict.Decision {
-	return verdict.Decision{
-		Answer: verdict.NotSafe, Words: "dynamo-1.6-emulated (emulated) in place of legacy (reconstructed): no, not as it is.",
-		Clients: verdict.Clients{
-			Answer: verdict.NotSafe,
-			Changes: []verdict.Change{{Remedy: "dimensions/slice-on-client", Do: "leave dimensions out", Why: []string{"refused", "short vectors are lost"}, Silent: true,
-				Checks: []string{"dimensions/reduced-256"}, Proof: "verified for 1 check: cosine min 1", Instead: []string{"ask another server"}}},
-			Breaks: []verdict.Break{{Check: "dimensions/zero", From: "rejected-4xx", To: "failed-5xx", Why: "more calls", Silent: true}},
-			Failed: []verdict.Change{{Remedy: "dimensions/other", Do: "do otherwise", Why: []string{"dimensions/zero: cosine 0.2"}, Checks: []string{"dimensions/zero"}, Proof: "failed for 1 check"}},
-		},
-		Index: verdict.Index{Answer: verdict.ReEmbed, Reasons: []string{"vector_parity/cosine: cosine min 0.2"}, Bound: "40 documents were compared", Ranking: []string{"unknown"},
-			Breaks: []verdict.Break{{Check: "vector_parity/cosine", Why: "vectors differ", Silent: true}}},
-		Operations: []verdict.Operation{{Check: "lifecycle/health-while-gone", What: "green; before: says-so", Changes: true, Remedy: "probe with an embedding"}},
-		Unknown:    []verdict.Open{{What: "60 extended checks were not asked", Command: "embedcontract run legacy --extended"}},
-	}
 }
