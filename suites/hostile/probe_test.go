@@ -111,7 +111,7 @@ func probed(t *testing.T, suite contract.Suite, s *whimsical, check string) {
 
 // named takes an id, or any other text for one of the checks that no fuzzer can ask in the time that it has.
 func named(suite contract.Suite, id string) contract.Check {
-	heavy := map[string]bool{"batching/limit-2048": true, "batching/above-2048": true, "status_codes/body-too-large": true}
+	heavy := map[string]bool{"batching/limit-2048": true, "batching/above-2048": true, "status_codes/body-too-large": true, "status_codes/too-large-error": true}
 	if c, ok := suite.Check(id); ok && !heavy[id] {
 		return c
 	}

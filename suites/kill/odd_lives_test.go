@@ -76,10 +76,10 @@ func oddLives() []odd {
 		{check: soon, want: "told", what: "a vector, and none from before", of: stops, steps: "before new:700ms", change: unknown(withVector(one))},
 		{check: soon, want: "garbage", what: "no vector, and none from before", of: stops, steps: "before new:700ms", change: unknown(page)},
 
-		{check: first, want: "other", what: "a vector, and none from before", of: stops, steps: "before new:700ms", change: unknown(withVector(one))},
-		{check: first, want: "other", what: "something that is not HTTP, late", of: stops, steps: "new:700ms", change: after(3*time.Second, faulty(contract.FaultNotHTTP))},
-		{check: first, want: "other", what: "it is sent elsewhere", of: stops, steps: "new:700ms", change: refusedWith(302)},
-		{check: first, want: "failed-5xx", what: "it fails after a while", of: stops, steps: "new:700ms", change: after(time.Second, refusedWith(500))},
+		{check: first, want: "other", what: "a vector, and none from before", of: stops, steps: "before new:at-once", change: unknown(withVector(one))},
+		{check: first, want: "other", what: "something that is not HTTP, late", of: stops, steps: "new:at-once", change: after(3*time.Second, faulty(contract.FaultNotHTTP))},
+		{check: first, want: "other", what: "it is sent elsewhere", of: stops, steps: "new:at-once", change: refusedWith(302)},
+		{check: first, want: "failed-5xx", what: "it fails after a while", of: stops, steps: "new:at-once", change: after(time.Second, refusedWith(500))},
 
 		{check: back, want: "other-vector", what: "a vector is shorter", of: stops, steps: "back", change: all(halved)},
 		{check: back, want: "other-vector", what: "another vector", of: stops, steps: "back", change: all(across)},

@@ -149,7 +149,7 @@ func releaseEdits(serve func(*contract.Step)) []edit {
 		serve(s)
 	}
 	return []edit{
-		{"lifecycle/first-after-stop", "garbage", why, "lifecycle/worker-stops", "new:700ms", spoil},
-		{"lifecycle/first-after-kill", "garbage", why, "lifecycle/worker-killed", "new:700ms", spoil},
+		{"lifecycle/first-after-stop", "garbage", why, "lifecycle/worker-stops", "new:at-once", spoil},
+		{"lifecycle/first-after-kill", "garbage", why, "lifecycle/worker-killed", "new:at-once", spoil},
 	}
 }

@@ -144,6 +144,6 @@ func TestExplainOfAPatientCheck(t *testing.T) {
 	if code != exitOK || time.Since(began) > 30*time.Second {
 		t.Fatalf("exit code %d after %s\n%s%s", code, time.Since(began), stdout, stderr)
 	}
-	wantIn(t, stdout, "Extended slow, or heavy", "before", "it takes longer than the 3s",
+	wantIn(t, stdout, "Extended slow, or heavy", "before", "it takes longer than the "+askLimit.String(),
 		"--focus '^planted/target$' --extended", "EMBEDCONTRACT_EXTENDED=1 go test ./suites")
 }

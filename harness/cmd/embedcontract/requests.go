@@ -18,7 +18,7 @@ import (
 const (
 	// askLimit bounds how long explain asks. The emulated server answers in milliseconds, but some checks wait on
 	// purpose, for as long as an idle connection must live.
-	askLimit = 3 * time.Second
+	askLimit = 8 * time.Second
 	// bodyShown is the longest body, in bytes, that explain writes out.
 	bodyShown = 600
 	// readsShown is the number of further checks whose requests explain writes out, too.
