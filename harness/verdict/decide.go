@@ -146,11 +146,17 @@ func decides(c Cell) bool {
 	return !c.Provisional && c.Effect != contract.Unknown && c.Effect != contract.NotCompared
 }
 
-// operates says that a behaviour is noticed by those who run the server and not by those who write its clients.
-func operates(check string) bool {
-	stem, _, _ := strings.Cut(check, "/")
-	return slices.Contains([]string{"lifecycle", "concurrency", "service", "auth"}, stem)
+// operates says that an answer is noticed by those who run the server and not by those who write its clients. Where
+// plain requests fail, at the same time or now and then, or the server dies, its clients notice. What a server does that
+// has more to do than it can is a matter of those who run it.
+func (c Cell) operates() bool {
+	stem, _, _ := strings.Cut(c.Check, "/")
+	plain := c.Check == steadyCheck || stem == "concurrency" && !slices.Contains(told(), c.Check)
+	return slices.Contains([]string{"lifecycle", "concurrency", "service", "auth"}, stem) && !c.kills() && !(plain && c.Outcome == contract.Fail)
 }
+
+// kills says that the candidate dies of a request. No client can bridge that: another one will send it.
+func (c Cell) kills() bool { return c.To == contract.Dies }
 
 // harms says that a cell needs something to be done.
 func (c Cell) harms() bool {
@@ -162,16 +168,20 @@ func (d *decider) clients() {
 	out := Clients{Answer: DropIn, Changes: []Change{}, Breaks: []Break{}, Failed: []Change{}}
 	open := map[string]Cell{}
 	for _, c := range d.c.Cells {
-		if c.harms() && !operates(c.Check) {
+		if c.harms() && !c.operates() {
 			open[c.Check] = c
 		}
+	}
+	bridgeable := func(p contract.Proof) bool {
+		c, ok := open[p.Check]
+		return ok && p.Holds && !c.kills()
 	}
 	for len(open) > 0 {
 		best, most := -1, 0
 		for i, r := range d.c.Remedies {
 			n := 0
 			for _, p := range r.Proofs {
-				if _, ok := open[p.Check]; ok && p.Holds {
+				if bridgeable(p) {
 					n++
 				}
 			}
@@ -198,10 +208,10 @@ func (d *decider) clients() {
 	switch {
 	case len(out.Breaks) > 0:
 		out.Answer = NotSafe
+	case len(d.c.Cells) == 0 || !d.c.Scope.whole() || !slices.ContainsFunc(d.c.Cells, decides):
+		out.Answer = Unknown // what was not asked may need more changes, or what no change bridges
 	case len(out.Changes) > 0:
 		out.Answer = Changes
-	case len(d.c.Cells) == 0 || !d.c.Scope.whole() || !slices.ContainsFunc(d.c.Cells, decides):
-		out.Answer = Unknown
 	}
 	d.out.Clients = out
 }
@@ -212,7 +222,7 @@ func (d *decider) take(r Remedy, open map[string]Cell) Change {
 	var loud []string
 	for _, p := range r.Proofs {
 		c, ok := open[p.Check]
-		if !ok || !p.Holds {
+		if !ok || !p.Holds || c.kills() {
 			continue
 		}
 		delete(open, p.Check)

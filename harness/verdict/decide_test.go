@@ -44,6 +44,10 @@ func TestAnswers(t *testing.T) {
 	odd := verdict.Cell{Check: "vector_parity/cosine", Effect: contract.Unknown, Variant: "not-served", Observed: "no answer"}
 	gone := verdict.Cell{Check: "lifecycle/worker-stops", Effect: contract.ClientChange, From: "told", To: "not-found", Outcome: contract.Fail, Why: "404"}
 	short := verdict.Cell{Check: "c/1", Effect: contract.IndexBreak, Why: "short vectors"}
+	answered := func(check, to string, outcome contract.Outcome) verdict.Cell {
+		return verdict.Cell{Check: check, Effect: contract.ClientChange, From: "fine", To: to, Outcome: outcome}
+	}
+	far := verdict.Cell{Check: "vector_parity/edge-texts", Effect: contract.NotCompared}
 	both := verdict.Remedy{ID: "r/both", Change: "do both", Bridges: []string{"c/1", "c/2"}, Proofs: []contract.Proof{proof("c/1", true), proof("c/2", true)}}
 	one := verdict.Remedy{ID: "r/one", Change: "do one", Bridges: []string{"c/1"}, Proofs: []contract.Proof{proof("c/1", true)}}
 	fails := verdict.Remedy{ID: "r/fails", Change: "do nothing", Bridges: []string{"c/1"}, Proofs: []contract.Proof{proof("c/1", false)}}
@@ -68,6 +72,16 @@ func TestAnswers(t *testing.T) {
 		{"above the bar", decide(index(close)), verdict.Changes, verdict.DropIn, verdict.KeepNot, "", ""},
 		{"nothing known of vectors", decide(index(odd)), verdict.Unknown, verdict.DropIn, verdict.Unknown, "", ""},
 		{"operations change", decide(index(gone)), verdict.Changes, verdict.DropIn, verdict.Keep, "", ""},
+		{"some are busy", decide(index(answered("concurrency/isolation", "some-busy", contract.Differs))), verdict.Changes, verdict.DropIn, verdict.Keep, "", ""},
+		{"requests at the same time fail", decide(index(answered("concurrency/isolation", "some-fail", contract.Fail))), verdict.NotSafe, verdict.NotSafe, verdict.Keep, "", "concurrency/isolation"},
+		{"some plain requests fail", decide(index(answered("service/steady", "broken-vector", contract.Fail))), verdict.NotSafe, verdict.NotSafe, verdict.Keep, "", "service/steady"},
+		{"a full server fails", decide(index(answered("concurrency/overload", "fails", contract.Fail))), verdict.Changes, verdict.DropIn, verdict.Keep, "", ""},
+		{"no models are listed", decide(index(answered("service/models", "failed", contract.Fail))), verdict.Changes, verdict.DropIn, verdict.Keep, "", ""},
+		{"it dies of what only operations ask", decide(index(answered("service/models", contract.Dies, contract.Fail))), verdict.NotSafe, verdict.NotSafe, verdict.Keep, "", "service/models"},
+		{"it dies of a request that a client may change", decide(index(answered("c/1", contract.Dies, contract.Fail)), one), verdict.NotSafe, verdict.NotSafe, verdict.Keep, "", "c/1"},
+		{"a remedy, and an index that was not compared", decide(index(change("c/1"), far), one), verdict.Unknown, verdict.Changes, verdict.Unknown, "r/one", ""},
+		{"a remedy, and not all was asked", verdict.Decide(verdict.Case{Cells: index(change("c/1")), Remedies: []verdict.Remedy{one}, Scope: verdict.Scope{Asked: 8, Of: 9}}),
+			verdict.Unknown, verdict.Unknown, verdict.Keep, "r/one", ""},
 		{"not decided", decide(index(verdict.Cell{Check: "c/3", Effect: contract.Unknown})), verdict.Unknown, verdict.DropIn, verdict.Keep, "", ""},
 	} {
 		var changes, breaks []string
@@ -83,6 +97,22 @@ func TestAnswers(t *testing.T) {
 		}
 		if c.got.Yes(false) != (c.answer == verdict.DropIn) || c.got.Yes(true) != (c.answer == verdict.DropIn || c.answer == verdict.Changes) || c.got.Undecided() != (c.answer == verdict.Unknown) {
 			t.Errorf("%s: yes %t, with changes %t, undecided %t", c.name, c.got.Yes(false), c.got.Yes(true), c.got.Undecided())
+		}
+	}
+}
+
+// Whatever is not known, the words do not promise.
+func TestWordsPromiseNoMoreThanTheAnswer(t *testing.T) {
+	far := verdict.Cell{Check: "vector_parity/edge-texts", Effect: contract.NotCompared}
+	one := verdict.Remedy{ID: "r/one", Change: "do one", Bridges: []string{"c/1"}, Proofs: []contract.Proof{proof("c/1", true)}}
+	for name, d := range map[string]verdict.Decision{
+		"an index that was not compared": decide(index(far)),
+		"and with a remedy":              decide(index(far, verdict.Cell{Check: "c/1", Effect: contract.ClientChange}), one),
+		"a remedy, and not all was asked": verdict.Decide(verdict.Case{Cells: index(verdict.Cell{Check: "c/1", Effect: contract.ClientChange}),
+			Remedies: []verdict.Remedy{one}, Scope: verdict.Scope{Asked: 8, Of: 9}}),
+	} {
+		if d.Answer != verdict.Unknown || strings.Contains(d.Words, "yes") || strings.Contains(d.Words, "safe") {
+			t.Errorf("%s: %s: %s", name, d.Answer, d.Words)
 		}
 	}
 }

@@ -26,7 +26,7 @@ const shownOfAfter = 160
 func (d *decider) operations() {
 	d.out.Operations = []Operation{}
 	add := func(c Cell) {
-		o := Operation{Check: c.Check, Changes: c.harms() && operates(c.Check), What: c.To}
+		o := Operation{Check: c.Check, Changes: c.harms() && c.operates(), What: c.To}
 		if c.Meaning != "" {
 			o.What += ", " + c.Meaning
 		}
@@ -45,7 +45,7 @@ func (d *decider) operations() {
 		}
 	}
 	for _, c := range d.c.Cells {
-		if operates(c.Check) && c.harms() && !slices.Contains(told(), c.Check) {
+		if c.operates() && c.harms() && !slices.Contains(told(), c.Check) {
 			add(c)
 		}
 	}

@@ -32,6 +32,8 @@ type Cell struct {
 const (
 	cosineCheck = "vector_parity/cosine"
 	tokensCheck = "token_parity/per-document"
+	// steadyCheck asks plain requests one after the other.
+	steadyCheck = "service/steady"
 )
 
 // indexChecks are all that must have been asked, and be harmless, before an index may be said to stay.

@@ -52,7 +52,7 @@ func TestWords(t *testing.T) {
 		{"one of the index's checks is missing", slices.DeleteFunc(fine(), func(c verdict.Cell) bool { return c.Check == "batching/index" }), part,
 			"no change in the 3 of 9 checks that were asked. The index: not decided, batching/index was not asked."},
 		{"one of the index's checks can be asked of neither", fine(cell("truncation/reference-limit", contract.NotCompared)), whole,
-			"yes, by all 9 checks. The index: not decided, truncation/reference-limit was not asked."},
+			"cannot tell. The index: not decided, truncation/reference-limit was not asked."},
 		{"one change", fine(cell("c/1", contract.ClientChange)), whole, "no, not as it is. 1 difference." + stays},
 		{"silent changes", fine(silent("c/1", contract.ClientChange), cell("c/2", contract.ClientChange), silent("c/3", contract.ClientChange)), whole,
 			"no, not as it is. 3 differences, 2 of them SILENT: no status tells." + stays},

@@ -64,6 +64,11 @@ func (d *decider) short(decided, open int) string {
 		return "nothing that was asked counts by this contract revision"
 	case len(d.c.Cells) == 0 || open > 0:
 		return "cannot tell"
+	case o.Answer == Unknown && d.c.Scope.whole():
+		return "cannot tell"
+	case o.Answer == Unknown && len(o.Clients.Changes) > 0:
+		n := len(o.Clients.Changes)
+		return fmt.Sprintf("not as it is; %s %s shown to help in the %d of %d checks that were asked", count(n, "client change", "client changes"), verb(n), d.c.Scope.Asked, d.c.Scope.Of)
 	case len(o.Clients.Changes) > 0:
 		n := len(o.Clients.Changes)
 		return fmt.Sprintf("not as it is; %s %s it safe, each verified by a run", count(n, "client change", "client changes"), makes(n))
