@@ -13,7 +13,7 @@ const reducedCheck = "dimensions/reduced-256"
 func dimRemedy() contract.Check {
 	m := remedied{
 		id:     "dimensions/slice-on-client",
-		change: "leave dimensions out; cut each vector to the wanted length, and divide it by its norm",
+		change: "leave dimensions out; cut each vector to the wanted length, and divide it by its norm unless the index holds plain slices",
 		why:    "a server that honours dimensions does nothing else, unless the model has a projection of its own",
 		from:   []string{"dim-reduce-is-prefix", "https://arxiv.org/abs/2205.13147"},
 		reads:  []string{reducedCheck},

@@ -24,13 +24,22 @@ func textRemedy() contract.Check {
 			return text(r, k)
 		}}
 	}
+	overLongIDs := unlessRefused("truncation/token-ids", "over-long")
+	served := overLongIDs.prove
+	overLongIDs.prove = func(r, k contract.Evidence) contract.Proof {
+		p := served(r, k)
+		if s := r.Read[longCheck].Step("over-long"); p.Holds && !s.OK() { // where it was served, truncation/over-long says what became of it
+			return notProved("over-long ids were served, and an over-long text was not: %s", s.Describe())
+		}
+		return p
+	}
 	return remedy(remedied{
 		id:     "input_forms/text-in-place-of-ids",
 		change: "send text in place of token ids (LangChain: check_embedding_ctx_length=False)",
 		why:    "ids mean something to one vocabulary only; text means the same to every server",
 		from:   []string{"input-token-arrays", "input-foreign-ids", "langchain_openai: OpenAIEmbeddings.check_embedding_ctx_length"},
 		reads:  []string{foreignCheck},
-		peeks:  []string{ownCheck},
+		peeks:  []string{ownCheck, longCheck},
 		bridges: []bridge{
 			{foreignCheck, func(r, k contract.Evidence) contract.Proof {
 				ids := r.Read[foreignCheck].Step("ids")
@@ -45,7 +54,7 @@ func textRemedy() contract.Check {
 				return sameVector(ids, k.Read[foreignCheck].Step("text"))
 			}},
 			unlessRefused("input_forms/token-ids", "ids"), unlessRefused("input_forms/nested-ids", "nested"),
-			unlessRefused("truncation/token-ids", "over-long"),
+			overLongIDs,
 		},
 	})
 }

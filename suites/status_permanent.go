@@ -109,7 +109,8 @@ func refusedForRepeat(s contract.Step) bool {
 	return no && (v == failed || v == rejectedRetried)
 }
 
-// failsAlike is the proof of one check: where the reference refused as well, all that clients may lose is time.
+// failsAlike is the proof of one check: where the reference refused as well, all that clients may lose is time. Whatever
+// else the candidate does in that check, not repeating is no answer to it.
 func failsAlike(id string, r, k contract.Evidence) contract.Proof {
 	n := 0
 	for _, s := range k.Read[id].Steps {
@@ -126,6 +127,21 @@ func failsAlike(id string, r, k contract.Evidence) contract.Proof {
 	}
 	if n == 0 {
 		return contract.Proof{Needless: true, Observed: "no status of the candidate is repeated by clients"}
+	}
+	for _, s := range k.Read[id].Steps {
+		was := r.Read[id].Step(s.Name)
+		switch {
+		case s.Name == contract.StillAlive:
+			if !s.OK() && !s.Limited() {
+				return notProved("a plain request afterwards: %s", s.Describe())
+			}
+		case s.Fault != "":
+			return notProved("%s: %s", s.Name, s.Describe())
+		case was.Fault == contract.FaultNotAsked:
+			return notProved("%s was not asked of the reference", s.Name)
+		case s.OK() && !was.OK():
+			return notProved("%s is served, and was not: %s", s.Name, was.Describe())
+		}
 	}
 	return contract.Proof{Holds: true, Observed: fmt.Sprintf("refused alike when it is sent again, %d of %d", n, n)}
 }

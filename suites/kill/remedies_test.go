@@ -19,8 +19,12 @@ type swapped struct {
 	// extended asks the extended checks, too.
 	extended bool
 	edit     func(candidate *recording.Recording)
+	// editReference is the same for the reference.
+	editReference func(*recording.Recording)
 	// remedies are "remedy=variant", and proofs "remedy:check=holds", fails or needless.
 	remedies, proofs string
+	// says is part of what a proof observed.
+	says string
 }
 
 // swaps show each variant of each remedy. The servers are honest but for what stands there.
@@ -68,7 +72,9 @@ func swaps() []swapped {
 		{name: "ids of OpenAI's vocabulary refused", reference: "input: {token_ids: openai}\nroutes: {tokenize: absent}", candidate: "input: {token_ids: refused}", proofs: text + ":input_forms/foreign-ids=holds"},
 		{name: "ids refused before", reference: "input: {token_ids: refused}", remedies: text + "=verified", proofs: all("needless", text+":input_forms/token-ids", text+":input_forms/nested-ids")},
 
-		{name: "short lists only", candidate: "input: {max_items: 16}\nfaults: {too-many-items: {status: 422}}", remedies: smaller + "=verified", proofs: smaller + ":batching/whole-corpus=holds"},
+		{name: "over-long ids were cut, and over-long texts never served", reference: "length: {over_ids: cut}", proofs: text + ":truncation/token-ids=fails"},
+		{name: "over-long ids were cut as texts are", reference: cut, candidate: cut + "\ninput: {token_ids: refused}", proofs: text + ":truncation/token-ids=holds"},
+		{name: "short lists only", candidate: "input: {max_items: 16}\nfaults: {too-many-items: {status: 422}}", remedies: smaller + "=verified", proofs: smaller + ":batching/whole-corpus=holds", says: "in lists of 8"},
 		{name: "short lists only before", reference: "input: {max_items: 16}", remedies: smaller + "=nothing-to-bridge", proofs: smaller + ":batching/whole-corpus=needless"},
 
 		{name: "unknown fields swallowed before", reference: "request: {unknown_fields: swallowed}", remedies: plain + "=verified", proofs: plain + ":instructions/unknown-field=holds"},
@@ -88,6 +94,27 @@ func swaps() []swapped {
 			edit: func(k *recording.Recording) {
 				change(k, "status_codes/no-repeats", "again:status_codes/missing-input:asked", func(s *contract.Step) { s.Status = 200 })
 			}},
+		{name: "refused, and the server stumbles over it", candidate: "faults: {missing-input: {status: 500}}", proofs: repeats + ":status_codes/missing-input=fails",
+			edit: func(k *recording.Recording) {
+				change(k, "status_codes/missing-input", contract.StillAlive, func(s *contract.Step) { s.Status = 500 })
+			}},
+		{name: "one step refused, and another not answered", reference: "request: {duplicate_key: refused}", candidate: "request: {duplicate_key: refused}\nfaults: {duplicate-key: {status: 500}}",
+			proofs: repeats + ":status_codes/duplicate-key=fails",
+			edit: func(k *recording.Recording) {
+				change(k, "status_codes/duplicate-key", "last", func(s *contract.Step) { s.Fault = contract.FaultTimeout })
+			}},
+		{name: "one step refused, and another served that was refused before", reference: "request: {duplicate_key: refused}", candidate: "request: {duplicate_key: refused}\nfaults: {duplicate-key: {status: 500}}",
+			proofs: repeats + ":status_codes/duplicate-key=fails",
+			editReference: func(r *recording.Recording) {
+				change(r, "status_codes/duplicate-key", "last", func(s *contract.Step) { s.Status = 400 })
+			}},
+		{name: "one step refused, of which nothing is known before", reference: "request: {duplicate_key: refused}", candidate: "request: {duplicate_key: refused}\nfaults: {duplicate-key: {status: 500}}",
+			proofs: repeats + ":status_codes/duplicate-key=fails",
+			editReference: func(r *recording.Recording) {
+				change(r, "status_codes/duplicate-key", "asked", func(s *contract.Step) { s.Name = "another" })
+			}},
+		{name: "the same key twice fails", reference: "request: {duplicate_key: refused}", candidate: "request: {duplicate_key: refused}\nfaults: {duplicate-key: {status: 500}}",
+			proofs: repeats + ":status_codes/duplicate-key=holds"},
 		{name: "the SDK repeats all the same", candidate: "faults: {default: {status: 500}}", remedies: once + "=failed", edit: func(k *recording.Recording) {
 			change(k, "witnesses/go-no-retries", "told", func(s *contract.Step) {
 				s.Body = []byte(strings.Replace(string(s.Body), `"calls":1`, `"calls":3`, 1))
@@ -132,12 +159,17 @@ func TestRemedies(t *testing.T) {
 			r, k := l.bothOf(t, s)
 			j := judge.New(l.suite)
 			got := map[string]string{}
+			said := s.says == ""
 			for _, c := range l.suite.Remedies() {
 				cell := j.Pair(r, k, c)
 				maps.Copy(got, worth(c, cell))
+				said = said || slices.ContainsFunc(cell.Finding.Proofs, func(p contract.Proof) bool { return strings.Contains(p.Observed, s.says) })
 				if testing.Verbose() {
 					t.Log(c.ID, cell.Variant(), cell.Finding.Observed, cell.Reason)
 				}
+			}
+			if !said {
+				t.Errorf("no proof says %q", s.says)
 			}
 			for _, f := range strings.Fields(s.remedies + " " + s.proofs) {
 				id, want, _ := strings.Cut(f, "=")
@@ -162,6 +194,9 @@ func (l *lab) bothOf(t *testing.T, s swapped) (reference, candidate *recording.R
 	reference, candidate = ask("before", s.reference), ask("after", s.candidate)
 	if s.edit != nil {
 		s.edit(candidate)
+	}
+	if s.editReference != nil {
+		s.editReference(reference)
 	}
 	return reference, candidate
 }
