@@ -163,7 +163,7 @@ func (b *builder) pair(ref, cand Source) {
 				Reproduce: reproduce(c, b.in.Options, ref, cand)}
 		} else {
 			from, to := b.cells[ref.name()][c.ID], b.cells[cand.name()][c.ID]
-			change := b.judge.Effect(c, from, to)
+			change := b.judge.Change(ref.Recording, cand.Recording, c, from, to)
 			out = PairCell{Check: c.ID, Effect: string(change.Effect), Why: change.Why, Silent: change.Silent, From: from.Variant(), To: to.Variant()}
 			status := expect.Effect(change.Effect, ref.Expected != nil && cand.Expected != nil).Of(c)
 			out.Expected = Expected{Status: string(status), OK: status.OK()}

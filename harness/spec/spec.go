@@ -221,7 +221,7 @@ func (t *tree) pair(ref, cand Target) {
 						return
 					}
 					before, after := t.judge.Target(recs[0], check), t.judge.Target(recs[1], check)
-					after.Change = t.judge.Effect(check, before, after)
+					after.Change = t.judge.Change(recs[0], recs[1], check, before, after)
 					status := expect.Effect(after.Change.Effect, ref.Expected != nil && cand.Expected != nil).Of(check)
 					t.hold(Judged{Check: check, Cell: after, Match: expect.Match{Status: status}, Before: before.Variant()})
 				})

@@ -116,7 +116,7 @@ func (c *comparer) held(rec *recording.Recording, check contract.Check) Held {
 
 func (c *comparer) target(check contract.Check) {
 	from, to := c.judge.Target(c.in.Old, check), c.judge.Target(c.in.New, check)
-	change := c.judge.Effect(check, from, to)
+	change := c.judge.Change(c.in.Old, c.in.New, check, from, to)
 	if check.Lone {
 		change = contract.Change{Effect: contract.NotCompared, Why: "it compares a server with what is declared of it"}
 	}

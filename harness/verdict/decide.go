@@ -152,7 +152,7 @@ func decides(c Cell) bool {
 func (c Cell) operates() bool {
 	stem, _, _ := strings.Cut(c.Check, "/")
 	plain := c.Check == steadyCheck || stem == "concurrency" && !slices.Contains(told(), c.Check)
-	return slices.Contains([]string{"lifecycle", "concurrency", "service", "auth"}, stem) && !c.kills() && (!plain || c.Outcome != contract.Fail)
+	return slices.Contains([]string{"lifecycle", "concurrency", "service"}, stem) && !c.kills() && (!plain || c.Outcome != contract.Fail)
 }
 
 // kills says that the candidate dies of a request. No client can bridge that: another one will send it.

@@ -82,6 +82,10 @@ func TestAnswers(t *testing.T) {
 		{"a remedy, and an index that was not compared", decide(index(change("c/1"), far), one), verdict.Unknown, verdict.Changes, verdict.Unknown, "r/one", ""},
 		{"a remedy, and not all was asked", verdict.Decide(verdict.Case{Cells: index(change("c/1")), Remedies: []verdict.Remedy{one}, Scope: verdict.Scope{Asked: 8, Of: 9}}),
 			verdict.Unknown, verdict.Unknown, verdict.Keep, "r/one", ""},
+		{"a door that stands open", decide(index(verdict.Cell{Check: "auth/missing-key", Effect: contract.ClientChange, Silent: true, From: "refused", To: "served", Outcome: contract.Fail})),
+			verdict.NotSafe, verdict.NotSafe, verdict.Keep, "", "auth/missing-key"},
+		{"the old index answers otherwise", decide(index(verdict.Cell{Check: "vector_parity/cross-index", Effect: contract.Unknown, Variant: "order-changes"})),
+			verdict.Unknown, verdict.DropIn, verdict.Unknown, "", ""},
 		{"not decided", decide(index(verdict.Cell{Check: "c/3", Effect: contract.Unknown})), verdict.Unknown, verdict.DropIn, verdict.Keep, "", ""},
 	} {
 		var changes, breaks []string

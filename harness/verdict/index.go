@@ -12,12 +12,16 @@ import (
 // ranks says that a cell is about rankings, or about a distance that only rankings can decide: between the bar and
 // the noise of the servers.
 func ranks(c Cell) bool {
-	return slices.Contains(rankChecks(), c.Check) && c.Variant == "order-changes" || c.Check == cosineCheck && c.Variant == "above-bar"
+	return c.Check != crossCheck && slices.Contains(rankChecks(), c.Check) && c.Variant == "order-changes" || c.Check == cosineCheck && c.Variant == "above-bar"
 }
+
+// crossCheck asks the old index with queries of the candidate. What it finds otherwise is no matter of mixing: the index is
+// not decided then.
+const crossCheck = "vector_parity/cross-index"
 
 // rankChecks compare what searches find.
 func rankChecks() []string {
-	return []string{"vector_parity/rank-order", "vector_parity/cross-index", "vector_parity/half-mixed-index"}
+	return []string{"vector_parity/rank-order", crossCheck, "vector_parity/half-mixed-index"}
 }
 
 // confidence is that with which a bound is stated.

@@ -66,7 +66,7 @@ decides nothing); 5 nothing was executed.`,
 	cmd.Flags().StringVar(&f.candidate, "candidate", "", "the server that is to stand in its place")
 	cmd.Flags().StringSliceVar(&f.recordings, "recordings", []string{"recordings", "fixtures/recordings"}, "folders in which recordings are looked for by the names of their targets")
 	cmd.Flags().BoolVar(&f.json, "json", false, "write the decision as JSON (its schema: \"swap\" in harness/report/schema.json)")
-	cmd.Flags().BoolVar(&f.acceptChanges, "accept-changes", false, "exit with 0 also where clients must make changes first, all of them verified")
+	cmd.Flags().BoolVar(&f.acceptChanges, "accept-changes", false, "exit with 0 also where clients must make changes first, all of them verified, and operations change")
 	cmd.Flags().StringVar(&f.run.out, "out", "", "folder for the recordings of servers that are started")
 	cmd.Flags().BoolVar(&f.run.extended, "extended", false, "ask servers that are started the extended checks, too")
 	cmd.Flags().StringSliceVar(&f.run.witnesses, "witness", nil, "also let these OpenAI SDKs ask servers that are started: python, node")
