@@ -126,6 +126,8 @@ func refusedSwaps() []swapped {
 		{name: "too many requests", after: step(ofMissing, "asked", refusedWith(429)), proofs: faults + "=needless " + missing + "=needless"},
 
 		{name: "the SDK repeats all the same", candidate: fails, remedies: onceRemedy + "=failed", after: step(onceRemedy, "told", edited(`"calls":1`, `"calls":3`))},
+		{name: "huge dimensions were served", reference: "dimensions: {above: clamped}", proofs: once + "=needless " + sliceRemedy + ":witnesses/go-error=holds"},
+		{name: "what the SDK told before cannot be read", before: step("witnesses/go-error", "told", answered(0, "<html>")), proofs: once + "=holds " + sliceRemedy + ":witnesses/go-error=needless"},
 		{name: "the SDK tells something else", after: told("<html>"), proofs: once + "=fails"},
 		{name: "the SDK was ended", after: told(`{"sdk":"x","ended":true,"error":{"class":"x","text":"ended"},"calls":1,"answers":[]}`), proofs: once + "=fails"},
 		{name: "the SDK did not call", after: told(`{"sdk":"x","error":{"class":"x","text":"no key"},"calls":0,"answers":[]}`), proofs: once + "=fails", says: "no key"},
