@@ -102,11 +102,11 @@ func sendAgain(ctx context.Context, p contract.Prober, id string, s contract.Ste
 
 // refusedForRepeat reports a refusal with a status that some client repeats.
 func refusedForRepeat(s contract.Step) bool {
-	if s.Name == contract.StillAlive || s.Fault != "" || s.Limited() || s.Request.Action != "" {
+	if s.Name == contract.StillAlive || s.Fault != "" || s.Limited() {
 		return false
 	}
-	v, no := refusal(s)
-	return no && (v == failed || v == rejectedRetried)
+	v, _ := refusal(s)
+	return v == failed || v == rejectedRetried
 }
 
 // failsAlike is the proof of one check: where the reference refused as well, all that clients may lose is time. Whatever

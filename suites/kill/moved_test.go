@@ -36,7 +36,7 @@ func TestSameVariantWithOtherVectors(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			check := mustCheck(l.suite, c.check)
+			check, _ := l.suite.Check(c.check)
 			j := judge.New(l.suite)
 			from, to := j.Target(before, check), j.Target(after, check)
 			got := j.Change(before, after, check, from, to)
