@@ -15,6 +15,8 @@ func repeatedSwaps() []swapped {
 		{name: "over-long ids were cut as texts are", reference: cutTexts, candidate: cutTexts + "\ninput: {token_ids: refused}", proofs: ids + "=holds"},
 		{name: "refused, and the server stumbles over it", candidate: "faults: {missing-input: {status: 500}}", proofs: missing + "=fails",
 			after: step("status_codes/missing-input", contract.StillAlive, func(s *contract.Step) { s.Status = 500 })},
+		{name: "refused, and the server asks for fewer requests afterwards", candidate: "faults: {missing-input: {status: 500}}", proofs: missing + "=holds",
+			after: step("status_codes/missing-input", contract.StillAlive, func(s *contract.Step) { s.Status = 429 })},
 		{name: "one step refused, and another not answered", reference: refuses, candidate: fails, proofs: twice + "=fails",
 			after: step(key, "last", func(s *contract.Step) { s.Fault = contract.FaultTimeout })},
 		{name: "one step refused, and another served that was refused before", reference: refuses, candidate: fails, proofs: twice + "=fails",
