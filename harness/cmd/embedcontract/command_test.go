@@ -11,6 +11,7 @@ import (
 )
 
 func TestDefaultRunShowsTheArticlesTable(t *testing.T) {
+	t.Parallel()
 	out := filepath.Join(t.TempDir(), "out")
 	code, stdout, stderr := command(t, "run", "--out", out)
 	if code != exitOK {

@@ -126,6 +126,7 @@ func explained(t *testing.T, c contract.Check) {
 
 // TestExplainOfAPatientCheck: what a check waits for is not waited for here.
 func TestExplainOfAPatientCheck(t *testing.T) {
+	t.Parallel()
 	patient := func(string) (contract.Suite, error) {
 		s, err := withPlanted(contract.Draft)
 		b := &s.Behaviours[len(s.Behaviours)-1]
