@@ -45,10 +45,11 @@ func lookTimes() []time.Duration {
 }
 
 const (
-	// atOnceStep is the request that follows the end of the worker at once, atOnceAfter later: time for the signal to arrive,
-	// and for nothing else. Releases of one server have differed in it that are alike 0.2 s after.
+	// atOnceStep is the request that follows the end of the worker at once, atOnceAfter later: time for the signal to arrive
+	// on a busy machine, and for little else. Releases of one server have differed in it that are alike 0.2 s after. The
+	// recordings of Dynamo were made with 20 ms.
 	atOnceStep  = "new:at-once"
-	atOnceAfter = 20 * time.Millisecond
+	atOnceAfter = 100 * time.Millisecond
 )
 
 // settled is the name of the last look.
