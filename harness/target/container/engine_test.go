@@ -7,11 +7,13 @@ import (
 	"context"
 	"debug/elf"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -107,13 +109,34 @@ func containers(t *testing.T, e *Engine, g *Group) int {
 	return n
 }
 
-func output(to *bytes.Buffer) Output { return Output{Stdout: to, Stderr: to, Done: func() {}} }
+func output(to io.Writer) Output { return Output{Stdout: to, Stderr: to, Done: func() {}} }
+
+// printed keeps what a container prints, and tells of the first of it.
+type printed struct {
+	mu    sync.Mutex
+	text  bytes.Buffer
+	first chan struct{}
+	once  sync.Once
+}
+
+func (p *printed) Write(b []byte) (int, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	defer p.once.Do(func() { close(p.first) })
+	return p.text.Write(b)
+}
+
+func (p *printed) String() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.text.String()
+}
 
 func TestContainersStartAndStop(t *testing.T) {
 	e, g, s := started(t)
-	var out bytes.Buffer
+	out := &printed{first: make(chan struct{})}
 	exited := make(chan struct{})
-	c, err := g.Start(t.Context(), s, output(&out), func() { close(exited) })
+	c, err := g.Start(t.Context(), s, output(out), func() { close(exited) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,6 +146,11 @@ func TestContainersStartAndStop(t *testing.T) {
 	p := c.Provenance(t.Context())
 	if !strings.HasPrefix(p["engine"], "Docker ") || !strings.Contains(p["image server"], "sha256:") {
 		t.Errorf("provenance %v", p)
+	}
+	select { // one that is stopped before it has printed prints nothing
+	case <-out.first:
+	case <-time.After(10 * time.Second):
+		t.Error("it printed nothing")
 	}
 	if err := c.Stop(nil); err != nil {
 		t.Fatal(err)
