@@ -84,7 +84,7 @@ components: [{name: server, runtime: container, image: "127.0.0.1:1/none:1", dig
 
 	t.Run("killed while it answers", func(t *testing.T) {
 		s := startSuite(t, nil, "run", containerTarget(t, image, "killed", "slow", ""), containerTarget(t, image, "well", "good", ""), "-v", "--width", "200")
-		eventually(t, "answer", func() bool { return running(t) != "" && strings.Contains(s.out.String(), "checks,") })
+		eventually(t, "answer", func() bool { return running(t) != "" && strings.Contains(s.out.String(), "320 dimensions (discovered)") })
 		docker(t, "kill", running(t))
 		if code := s.code(t); code != exitUnknown {
 			t.Errorf("exit code %d", code)
@@ -181,7 +181,7 @@ func TestContainersWhenTheEngineStops(t *testing.T) {
 	image := serverImage(t)
 
 	s := startSuite(t, []string{cache}, "run", containerTarget(t, image, "stops", "slow", ""), processTarget(t, "well", "good", ""), "-v", "--width", "200")
-	eventually(t, "answer", func() bool { return strings.Contains(s.out.String(), "checks,") })
+	eventually(t, "answer", func() bool { return strings.Contains(s.out.String(), "320 dimensions (discovered)") })
 	pid, err := os.ReadFile(filepath.Join(dir, "docker.pid"))
 	if err != nil {
 		t.Fatal(err)
