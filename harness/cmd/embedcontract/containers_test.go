@@ -84,7 +84,9 @@ components: [{name: server, runtime: container, image: "127.0.0.1:1/none:1", dig
 
 	t.Run("killed while it answers", func(t *testing.T) {
 		s := startSuite(t, nil, "run", containerTarget(t, image, "killed", "slow", ""), containerTarget(t, image, "well", "good", ""), "-v", "--width", "200")
-		eventually(t, "answer", func() bool { return running(t) != "" && strings.Contains(s.out.String(), "320 dimensions (discovered)") })
+		eventually(t, "answer", func() bool {
+			return running(t) != "" && strings.Contains(s.out.String(), "320 dimensions (discovered)")
+		})
 		docker(t, "kill", running(t))
 		if code := s.code(t); code != exitUnknown {
 			t.Errorf("exit code %d", code)
