@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"weak"
 
 	"github.com/embedcontract/embedcontract/harness/contract"
 	"github.com/embedcontract/embedcontract/harness/recording"
@@ -33,24 +34,25 @@ func (c Cell) Variant() string {
 	return c.Finding.Variant
 }
 
-// Judge judges the recordings of one suite. It is safe for concurrent use.
+// Judge judges the recordings of one suite. It is safe for concurrent use, and keeps no recording in memory.
 type Judge struct {
 	suite contract.Suite
 
 	mu    sync.Mutex
-	facts map[*recording.Recording]contract.Facts
+	facts map[weak.Pointer[recording.Recording]]contract.Facts
 }
 
 // New makes a judge.
 func New(s contract.Suite) *Judge {
-	return &Judge{suite: s, facts: map[*recording.Recording]contract.Facts{}}
+	return &Judge{suite: s, facts: map[weak.Pointer[recording.Recording]]contract.Facts{}}
 }
 
 // Facts derives the facts of a target from what was recorded of it.
 func (j *Judge) Facts(rec *recording.Recording) contract.Facts {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if f, ok := j.facts[rec]; ok {
+	key := weak.Make(rec)
+	if f, ok := j.facts[key]; ok {
 		return f
 	}
 	declared := rec.Header.Target.Declared
@@ -62,9 +64,17 @@ func (j *Judge) Facts(rec *recording.Recording) contract.Facts {
 	}
 	f := j.suite.Facts.Derive(declared, ev)
 	if len(trails) > 0 && trails[0].Ended {
-		j.facts[rec] = f // before that, more steps may come
+		j.facts[key] = f // before that, more steps may come
+		runtime.AddCleanup(rec, j.forget, key)
 	}
 	return f
+}
+
+// forget drops what was derived from a recording that nobody holds any more.
+func (j *Judge) forget(key weak.Pointer[recording.Recording]) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	delete(j.facts, key)
 }
 
 // Target judges a target check. Every round is judged; rounds that disagree make the cell flaky.
