@@ -20,8 +20,8 @@ type Prober interface {
 	Embed(ctx context.Context, step string, body Body, opts ...Option) (Step, error)
 	// Send sends any request, as it is.
 	Send(ctx context.Context, step string, r Request) (Step, error)
-	// Together sends requests at the same time, each at its own moment, and returns what came back, in the order
-	// given, when all are done.
+	// Together sends requests at the same time, each at its own moment or as soon as another one has ended, and returns
+	// what came back, in the order given, when all are done.
 	Together(ctx context.Context, asks []Ask) ([]Step, error)
 	// Do does something else than asking. An action that fails is a step with FaultAction; a target to which it
 	// cannot be done makes an error of Inapplicable.
@@ -31,7 +31,8 @@ type Prober interface {
 // Ask is one of several requests at the same time: an embeddings request, any other, or an action.
 type Ask struct {
 	Step    string
-	After   time.Duration // from the start of all
+	Behind  string        // the step of one given before, which has to end first; empty: the start of all
+	After   time.Duration // from there
 	Body    Body          // of an embeddings request
 	Request *Request      // in place of Body
 	Action  Action        // in place of both

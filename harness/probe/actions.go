@@ -72,16 +72,27 @@ func (s *session) Together(ctx context.Context, asks []contract.Ask) ([]contract
 	steps := make([]contract.Step, len(asks))
 	errs := make([]error, len(asks))
 	var all, first sync.WaitGroup // first: those that are sent at once have begun
-	for _, a := range asks {
-		if a.After == 0 {
+	ended := make([]chan struct{}, len(asks))
+	behind := make([]int, len(asks))
+	for i, a := range asks {
+		ended[i] = make(chan struct{})
+		behind[i] = slices.IndexFunc(asks[:i], func(b contract.Ask) bool { return b.Step == a.Behind })
+		if a.Behind != "" && behind[i] < 0 {
+			return nil, fmt.Errorf("%w: %s: step %s is to follow %q, which is none of those before it", ErrSuite, s.check.ID, a.Step, a.Behind)
+		}
+		if atOnce(a) {
 			first.Add(1)
 		}
 	}
 	for i, a := range asks {
 		all.Go(func() {
-			if a.After == 0 {
+			defer close(ended[i])
+			switch {
+			case atOnce(a):
 				first.Done()
-			} else {
+			case a.Behind != "":
+				<-ended[behind[i]]
+			default:
 				first.Wait() // the time of the others counts from then
 			}
 			defer func() {
@@ -110,6 +121,8 @@ func (s *session) Together(ctx context.Context, asks []contract.Ask) ([]contract
 	}
 	return out, nil
 }
+
+func atOnce(a contract.Ask) bool { return a.Behind == "" && a.After == 0 }
 
 // Answers at the same time are held in memory until all are there: heldTogether bytes of them, or, where they are many,
 // leastShare of each, which is more than one vector ever takes.

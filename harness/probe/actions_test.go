@@ -74,6 +74,53 @@ func TestTogether(t *testing.T) {
 	}
 }
 
+// order notes what happens, and answers everything.
+type order struct {
+	mu   sync.Mutex
+	what []string
+}
+
+func (o *order) add(what string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.what = append(o.what, what)
+}
+
+func (o *order) Do(_ context.Context, r contract.Request) (contract.Step, error) {
+	o.add(r.Path)
+	return contract.Step{Request: r, Status: 200, Body: []byte("{}")}, nil
+}
+
+// What is to follow another step is sent when that one has ended, however long it took.
+func TestTogetherInOrder(t *testing.T) {
+	seen := &order{}
+	r := start(t, suite(check("c/a", func(ctx context.Context, p contract.Prober) error {
+		_, err := p.Together(ctx, []contract.Ask{
+			{Step: "slow", Action: contract.StopWorker},
+			{Step: "after", Behind: "slow", Request: &contract.Request{Method: "GET", Path: "/after"}},
+			{Step: "later", Behind: "after", After: time.Millisecond, Request: &contract.Request{Method: "GET", Path: "/later"}},
+		})
+		return err
+	}), check("c/wrong", func(ctx context.Context, p contract.Prober) error {
+		_, err := p.Together(ctx, []contract.Ask{{Step: "a", Behind: "b", Body: contract.Body{"input": "x"}}, {Step: "b", Body: contract.Body{"input": "x"}}})
+		return err
+	})), func(c *probe.Config) {
+		c.Act = func(context.Context, contract.Action) ([]byte, error) {
+			time.Sleep(20 * time.Millisecond)
+			seen.add("stopped")
+			return nil, nil
+		}
+		c.Asker = seen
+	})
+	r.mustAsk(t, "c/a", "c/wrong")
+	if got := strings.Join(seen.what, " "); got != "stopped /after /later" {
+		t.Errorf("in this order: %s", got)
+	}
+	if e := r.trail(t, "c/wrong").Error; !strings.Contains(e, `step a is to follow "b"`) {
+		t.Errorf("a step before what it follows: error %q", e)
+	}
+}
+
 func TestTogetherHoldsToTheDocument(t *testing.T) {
 	r := start(t, suite(check("c/a", func(ctx context.Context, p contract.Prober) error {
 		_, err := p.Together(ctx, []contract.Ask{{Step: "fine", Body: contract.Body{"input": "x"}}, {Step: "bad", Body: contract.Body{"input": "bad"}}})
