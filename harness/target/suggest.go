@@ -13,6 +13,12 @@ func nearest(name string, candidates []string) string {
 	return best
 }
 
+// DidYouMean is the end of an error message about a name that is none of the candidates: " (did you mean ...?)" where one
+// of them is close, else "".
+func DidYouMean(name string, candidates []string) string {
+	return didYouMean(nearest(name, candidates))
+}
+
 func didYouMean(hint string) string {
 	if hint == "" {
 		return ""

@@ -19,6 +19,7 @@ func diffCommand(load loader) *cobra.Command {
 	var (
 		sel            selection
 		out            output
+		lib            library
 		core           bool
 		asJSON, asMark bool
 	)
@@ -28,14 +29,15 @@ func diffCommand(load loader) *cobra.Command {
 		Long: `Diff reads the folders of two recordings, judges both by today's rules, and
 says what changed from the old to the new one: fixed, regressed or moved, what
 that means for clients and for the index, and which measurements moved beyond
-noise. It needs no network and no server.
+noise. A name is looked for in the folders of --recordings. It needs no network
+and no server.
 
 Exit codes: 0 nothing that matters changed; 1 something regressed, or clients
 or the index must change; 2 usage; 3 cannot tell (a recording that cannot be
 read or was cut short, other plans, checks without a verdict, checks that only
 the old recording holds: --core, --focus and --behaviour leave some out);
 5 the two have no check in common.`,
-		Example: `  embedcontract diff recordings/dynamo-1.5.1 recordings/dynamo-1.6.1
+		Example: `  embedcontract diff dynamo-1.5.1 dynamo-1.6.1
   embedcontract diff before after --markdown > comment.md`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -57,8 +59,8 @@ the old recording holds: --core, --focus and --behaviour leave some out);
 				dir string
 				to  **recording.Recording
 			}{{args[0], &in.Old}, {args[1], &in.New}} {
-				if *side.to, err = recording.Open(side.dir); err != nil {
-					return judgeError(err)
+				if *side.to, err = lib.open(side.dir); err != nil {
+					return err
 				}
 			}
 			d := upgrade.Compare(in)
@@ -72,6 +74,7 @@ the old recording holds: --core, --focus and --behaviour leave some out);
 		},
 	}
 	sel.flags(cmd, load)
+	lib.flags(cmd)
 	_ = cmd.Flags().MarkHidden("extended") // it belongs to run
 	cmd.Flags().BoolVar(&core, "core", false, "only the checks of every run, also where extended ones were recorded")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print it as JSON, of which harness/upgrade/schema.json is the schema")

@@ -19,6 +19,7 @@ func judgeCommand(load loader) *cobra.Command {
 	var (
 		sel          selection
 		out          output
+		lib          library
 		expectations []string
 		core         bool
 	)
@@ -27,10 +28,11 @@ func judgeCommand(load loader) *cobra.Command {
 		Short: "Judge recordings again, without their servers",
 		Long: `Judge reads the folders of recordings and prints the matrix that a run with
 today's rules would print, or those of another contract revision. The first
-recording is the reference of the others.
+recording is the reference of the others. A name is looked for in the folders of
+--recordings.
 It needs no network and no server.
 ` + exitCodeText,
-		Example: `  embedcontract judge recordings/legacy recordings/dynamo-1.6.1
+		Example: `  embedcontract judge legacy dynamo-1.6.1
   embedcontract judge recordings/dynamo-1.6.1 --report report.json`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -52,9 +54,9 @@ It needs no network and no server.
 				return err
 			}
 			for _, dir := range args {
-				rec, err := recording.Open(dir)
+				rec, err := lib.open(dir)
 				if err != nil {
-					return judgeError(err)
+					return err
 				}
 				s := report.Source{Recording: rec}
 				if slices.Contains(fixtures.TargetNames(), rec.Header.Target.Name) {
@@ -78,6 +80,7 @@ It needs no network and no server.
 	}
 	sel.flags(cmd, load)
 	out.flags(cmd)
+	lib.flags(cmd)
 	cmd.Flags().StringArrayVar(&expectations, "expectations", nil, "file of known deviations, in place of the built-in one of its targets; may be repeated")
 	cmd.Flags().BoolVar(&core, "core", false, "only the checks of every run, also where extended ones were recorded")
 	_ = cmd.Flags().MarkHidden("extended") // it belongs to run

@@ -187,23 +187,11 @@ func resolve(ctx context.Context, args []string, f runFlags, suite contract.Suit
 		plan = append(plan, &planned{argument: a, spec: spec})
 	}
 	if f.url != "" {
-		model, err := modelOf(ctx, f.url, f.model, f.keyEnv)
+		p, err := endpoint(ctx, f.url, f)
 		if err != nil {
 			return nil, err
 		}
-		spec, err := target.Endpoint(f.url, model, f.keyEnv)
-		if err != nil {
-			return nil, exitError{exitUsage, err}
-		}
-		spec.Facts.MaxTokens = f.maxTokens
-		if err := spec.Facts.Validate(); err != nil {
-			return nil, usage("--max-tokens: %v", err)
-		}
-		argument := "--url " + shellWord(f.url) + " --model " + shellWord(model)
-		if f.keyEnv != "" {
-			argument += " --api-key-env " + f.keyEnv
-		}
-		plan = append(plan, &planned{argument: argument, spec: spec})
+		plan = append(plan, p)
 	}
 	plan, err := withReference(plan, f.reference)
 	if err != nil {
@@ -223,6 +211,27 @@ func resolve(ctx context.Context, args []string, f runFlags, suite contract.Suit
 		seen[p.name()] = true
 	}
 	return plan, nil
+}
+
+// endpoint is the target of a server that is running.
+func endpoint(ctx context.Context, url string, f runFlags) (*planned, error) {
+	model, err := modelOf(ctx, url, f.model, f.keyEnv)
+	if err != nil {
+		return nil, err
+	}
+	spec, err := target.Endpoint(url, model, f.keyEnv)
+	if err != nil {
+		return nil, exitError{exitUsage, err}
+	}
+	spec.Facts.MaxTokens = f.maxTokens
+	if err := spec.Facts.Validate(); err != nil {
+		return nil, usage("--max-tokens: %v", err)
+	}
+	argument := "--url " + shellWord(url) + " --model " + shellWord(model)
+	if f.keyEnv != "" {
+		argument += " --api-key-env " + f.keyEnv
+	}
+	return &planned{argument: argument, spec: spec}, nil
 }
 
 // rename sets a recorded reference apart from a target of the same name: an earlier recording of the server that

@@ -1,9 +1,9 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -20,7 +20,7 @@ import (
 type swapFlags struct {
 	run           runFlags
 	candidate     string
-	recordings    []string
+	library       library
 	json          bool
 	acceptChanges bool
 }
@@ -34,15 +34,17 @@ func swapCommand(load loader) *cobra.Command {
 helps; what becomes of the index; what operations notice; and what is not known,
 with the command that would settle it.
 
-Each TARGET is the folder of a recording, a target file, or the name of a built-in
-target. Of a name a recording is looked for in the folders of --recordings; where
-there is none the server is started and asked, as run does.
+Each TARGET is the folder of a recording, the URL of a server that is running, a
+target file, or the name of a built-in target. Of a name a recording is looked
+for in the folders of --recordings; where there is none the server is started and
+asked, as run does.
 
 Exit codes: 0 yes, as it is (with --accept-changes: or once the changes are made);
 1 no; 2 usage; 3 cannot tell (environment, target or suite error, or evidence that
 decides nothing); 5 nothing was executed.`,
 		Example: `  embedcontract swap --reference legacy --candidate dynamo-1.6.1
   embedcontract swap --reference legacy --candidate my-target.yaml --accept-changes
+  embedcontract swap legacy http://127.0.0.1:8000
   embedcontract swap --reference recordings/old --candidate recordings/new --json`,
 		Args: cobra.MaximumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -64,7 +66,9 @@ decides nothing); 5 nothing was executed.`,
 	revisionFlag(cmd, &f.run.revision)
 	cmd.Flags().StringVar(&f.run.reference, "reference", "", "the server that clients and index are made for")
 	cmd.Flags().StringVar(&f.candidate, "candidate", "", "the server that is to stand in its place")
-	cmd.Flags().StringSliceVar(&f.recordings, "recordings", []string{"recordings", "fixtures/recordings"}, "folders in which recordings are looked for by the names of their targets")
+	f.library.flags(cmd)
+	cmd.Flags().StringVar(&f.run.model, "model", "", "model name sent to servers that are named by their URL (default: the first that they list)")
+	cmd.Flags().StringVar(&f.run.keyEnv, "api-key-env", "", "environment variable that holds the key for servers that are named by their URL")
 	cmd.Flags().BoolVar(&f.json, "json", false, "write the decision as JSON (its schema: \"swap\" in harness/report/schema.json)")
 	cmd.Flags().BoolVar(&f.acceptChanges, "accept-changes", false, "exit with 0 also where clients must make changes first, all of them verified, and operations change")
 	cmd.Flags().StringVar(&f.run.out, "out", "", "folder for the recordings of servers that are started")
@@ -90,7 +94,7 @@ func swap(cmd *cobra.Command, load loader, f swapFlags) error {
 	}
 	plan := make([]*planned, 2)
 	for i, name := range []string{f.run.reference, f.candidate} {
-		if plan[i], err = f.find(name, suite); err != nil {
+		if plan[i], err = f.find(cmd.Context(), name, suite); err != nil {
 			return err
 		}
 	}
@@ -129,28 +133,34 @@ func swap(cmd *cobra.Command, load loader, f swapFlags) error {
 	return f.exit(r, s)
 }
 
-// find takes a name for the folder of a recording, a target of which there is a recording, or a target that is started.
-func (f *swapFlags) find(name string, suite contract.Suite) (*planned, error) {
-	folders := []string{name}
-	if !strings.ContainsRune(name, filepath.Separator) && !strings.HasSuffix(name, ".yaml") {
-		for _, dir := range f.recordings {
-			folders = append(folders, filepath.Join(dir, name))
-		}
-	}
-	for _, dir := range folders {
-		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-			continue
-		}
-		rec, err := recording.Open(dir)
+// find takes a name for the folder of a recording, a target of which there is a recording, a server that is running, or
+// a target that is started.
+func (f *swapFlags) find(ctx context.Context, name string, suite contract.Suite) (*planned, error) {
+	if strings.Contains(name, "://") {
+		p, err := endpoint(ctx, name, f.run)
 		if err != nil {
-			return nil, judgeError(err)
+			return nil, err
 		}
+		return f.vacant(p, suite)
+	}
+	dir, rec, err := f.library.find(name)
+	if err != nil {
+		return nil, err
+	}
+	if rec != nil {
 		p := &planned{argument: dir, recorded: rec}
 		if err := p.expectations(suite); err != nil {
 			return nil, unknown(err)
 		}
-		if _, err := fixtures.Target(rec.Header.Target.Name); err == nil {
-			p.source.Argument = rec.Header.Target.Name // the command that asks again starts it
+		// The command that asks again starts the server; of one that is not built in only who recorded it knows how.
+		known := slices.Contains(fixtures.TargetNames(), rec.Header.Target.Name)
+		switch {
+		case known:
+			p.source.Argument = rec.Header.Target.Name
+		case name == f.run.reference:
+			p.source.Argument = "--reference " + shellWord(dir)
+		default:
+			p.source.Argument = "TARGET-FILE-OF-" + rec.Header.Target.Name
 		}
 		return p, nil
 	}
@@ -158,9 +168,13 @@ func (f *swapFlags) find(name string, suite contract.Suite) (*planned, error) {
 	if err != nil {
 		return nil, exitError{exitUsage, err}
 	}
-	p := &planned{argument: name, spec: spec}
+	return f.vacant(&planned{argument: name, spec: spec}, suite)
+}
+
+// vacant refuses a target whose recording would go where there is one.
+func (f *swapFlags) vacant(p *planned, suite contract.Suite) (*planned, error) {
 	if f.run.out != "" {
-		if err := recording.Vacant(filepath.Join(f.run.out, spec.Name)); err != nil {
+		if err := recording.Vacant(filepath.Join(f.run.out, p.spec.Name)); err != nil {
 			return nil, exitError{exitUsage, err}
 		}
 	}

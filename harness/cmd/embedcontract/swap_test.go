@@ -80,7 +80,8 @@ func TestSwapThatIsNoSwap(t *testing.T) {
 		want string
 	}{
 		{"no candidate", []string{"--reference", "legacy-emulated"}, exitUsage, "--candidate is missing"},
-		{"an unknown name", []string{"--reference", "legacy-emulated", "--candidate", "legacy-emulate"}, exitUsage, "legacy-emulate"},
+		{"an unknown name", []string{"--reference", "legacy-emulated", "--candidate", "legacy-emulate"}, exitUsage, `no target "legacy-emulate" (did you mean "legacy-emulated"?)`},
+		{"no server at the URL", []string{"--reference", "legacy-emulated", "--candidate", "http://127.0.0.1:1"}, exitUnknown, "127.0.0.1:1"},
 		{"the same server twice", []string{"--reference", "legacy-emulated", "--candidate", "legacy-emulated"}, exitUsage, "name two servers"},
 		{"a server that does not start", []string{"--reference", "legacy-emulated", "--candidate", broken}, exitUnknown, "no answers"},
 		{"a server whose clients must change", []string{"--reference", "dynamo-1.6-emulated", "--candidate", drifting}, exitNo, "CLIENTS"},

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"net/http/httptest"
+	"path/filepath"
+	"testing"
+
+	"github.com/embedcontract/embedcontract/fixtures"
+)
+
+// A recording is found by its name wherever one is read, and a name that is close is offered.
+func TestRecordingsAreFoundByName(t *testing.T) {
+	t.Parallel()
+	out := t.TempDir()
+	one, two := embeddedTarget(t, "one", "honest", ""), embeddedTarget(t, "two", "honest", "")
+	if code, stdout, stderr := command(t, "run", one, two, "--focus", "^unit_norm/", "--out", out); code > exitNothing {
+		t.Fatalf("exit code %d\n%s%s", code, stdout, stderr)
+	}
+	for _, c := range []struct {
+		name string
+		args []string
+		code int
+		want string
+	}{
+		{"judge", []string{"judge", "one", "two", "--focus", "^unit_norm/"}, exitOK, "two"},
+		{"judge, misspelt", []string{"judge", "one", "tow"}, exitUsage, `no recording "tow" (did you mean "two"?)`},
+		{"judge, a path", []string{"judge", filepath.Join(out, "one", "nought")}, exitUsage, "nought"},
+		{"diff", []string{"diff", "one", "two", "--focus", "^unit_norm/"}, exitOK, "one"},
+		{"diff, misspelt", []string{"diff", "on", "two"}, exitUsage, `no recording "on" (did you mean "one"?)`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			code, stdout, stderr := command(t, append(c.args, "--recordings", out)...)
+			if code != c.code {
+				t.Errorf("exit code %d, want %d\n%s%s", code, c.code, stdout, stderr)
+			}
+			wantIn(t, stdout+stderr, c.want)
+		})
+	}
+}
+
+// A server that is running is named by its URL; what settles an open question names what a reader can name.
+func TestSwapForAServerThatIsRunning(t *testing.T) {
+	t.Parallel()
+	h, err := fixtures.Emulator("vllm-0.31")
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv := httptest.NewServer(h)
+	defer srv.Close()
+	out := t.TempDir()
+	code, stdout, stderr := command(t, "swap", "legacy-emulated", srv.URL, "--recordings", out, "--out", out)
+	if code != exitNo {
+		t.Fatalf("exit code %d, want %d\n%s%s", code, exitNo, stdout, stderr)
+	}
+	wantIn(t, stdout, "127.0.0.1", "in place of legacy-emulated", "CLIENTS", "--url "+srv.URL)
+
+	mine := embeddedTarget(t, "mine", "honest", "")
+	if code, stdout, stderr := command(t, "run", mine, "--reference", filepath.Join(out, "legacy-emulated"), "--out", out); code > exitNothing {
+		t.Fatalf("exit code %d\n%s%s", code, stdout, stderr)
+	}
+	_, stdout, _ = command(t, "swap", "mine", "legacy-emulated", "--recordings", out)
+	wantIn(t, stdout, "embedcontract run --reference "+filepath.Join(out, "mine")+" legacy-emulated --extended")
+	_, stdout, _ = command(t, "swap", "legacy-emulated", "mine", "--recordings", out)
+	wantIn(t, stdout, "embedcontract run legacy-emulated TARGET-FILE-OF-mine --extended")
+}
