@@ -22,32 +22,44 @@ func queryVariants(elsewhere contract.Variant) []contract.Variant {
 	}
 }
 
-// sameQueries compares each query of the reference with the same one of the candidate: steps that end in its id.
+// sameQueries compares each query of the reference with the same one of the candidate: steps that end in its id. What both
+// refuse is alike, and says nothing of the rest; a vector that moved outweighs an answer that is missing.
 func sameQueries(reference, candidate contract.Evidence, from, to string) contract.Finding {
 	var all []float64
+	var moved, missing, neither []contract.Finding
 	norms := "" // of the first that differ
 	asked := reference.StepsLike(from)
 	for _, a := range asked {
 		b := candidate.Step(to + strings.TrimPrefix(a.Name, from))
-		if !a.OK() && !b.OK() {
-			return contract.Found("neither-serves", "reference: %s; candidate: %s", a.Describe(), b.Describe()).From(a.Name, b.Name)
+		found := func(variant string) contract.Finding {
+			return contract.Found(variant, "reference: %s; candidate: %s", a.Describe(), b.Describe()).From(a.Name, b.Name)
 		}
 		d, err := stepDistance(a, b)
-		if directionless(err) {
-			return contract.Found("other-vector", "reference: %s; candidate: %s", a.Describe(), b.Describe()).From(a.Name, b.Name)
+		switch {
+		case !a.OK() && !b.OK():
+			neither = append(neither, found("neither-serves"))
+		case directionless(err):
+			moved = append(moved, found("other-vector"))
+		case err != nil:
+			missing = append(missing, found("not-served"))
+		default:
+			if va, vb := firstVector(a), firstVector(b); norms == "" && !parity.SameNorm(va, vb) {
+				norms = fmt.Sprintf("%s: norms %s and %s", a.Name, contract.FormatNumber(parity.Norm(va)), contract.FormatNumber(parity.Norm(vb)))
+			}
+			all = append(all, d)
 		}
-		if err != nil {
-			return contract.Found("not-served", "reference: %s; candidate: %s", a.Describe(), b.Describe()).From(a.Name, b.Name)
-		}
-		if va, vb := firstVector(a), firstVector(b); norms == "" && !parity.SameNorm(va, vb) {
-			norms = fmt.Sprintf("%s: norms %s and %s", a.Name, contract.FormatNumber(parity.Norm(va)), contract.FormatNumber(parity.Norm(vb)))
-		}
-		all = append(all, d)
-	}
-	if len(all) == 0 {
-		return contract.Found("not-served", "no queries were asked")
 	}
 	s := parity.Summarise(all)
+	switch {
+	case len(moved) > 0:
+		return moved[0]
+	case len(missing) > 0 && !(s.Farthest > parity.PeerBar):
+		return missing[0]
+	case len(all) == 0 && len(neither) > 0:
+		return neither[0]
+	case len(all) == 0:
+		return contract.Found("not-served", "no queries were asked")
+	}
 	ta, _ := asked[0].Tokens()
 	tb, _ := candidate.Step(to + strings.TrimPrefix(asked[0].Name, from)).Tokens()
 	f := withSpread(contract.Found("same-vector", "%s; the first has %d and %d tokens", spreadText(s), ta, tb), s).From(asked[0].Name)
@@ -56,6 +68,9 @@ func sameQueries(reference, candidate contract.Evidence, from, to string) contra
 		f.Variant = "other-vector"
 	case norms != "":
 		f.Variant, f.Observed = "other-norm", norms+"; "+f.Observed
+	}
+	if n := len(neither); n > 0 {
+		f.Observed += fmt.Sprintf("; %d of %d queries are served by neither", n, len(asked))
 	}
 	return f
 }

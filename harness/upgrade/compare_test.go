@@ -210,6 +210,19 @@ func TestProvisionalChangesDecideNothing(t *testing.T) {
 	}
 }
 
+// An index of which neither recording tells is not decided, and that is no green: but for a selection that leaves it out.
+func TestUnknownIndexIsNotHarmless(t *testing.T) {
+	s := suite(says("c/one"), agrees("vector_parity/cosine"))
+	old, younger := newTape(t, "a").answer("c/one", "good").end(), newTape(t, "b").answer("c/one", "good").end()
+	if d := compare(s, old, younger); d.Verdict.Exit != upgrade.ExitUnknown || d.Verdict.Index != "unknown" {
+		t.Errorf("%+v", d.Verdict)
+	}
+	in := upgrade.Input{Suite: s, Today: day(), Old: old, New: younger, Selected: func(c contract.Check) bool { return c.ID == "c/one" }}
+	if d := upgrade.Compare(in); d.Verdict.Exit != upgrade.ExitHarmless {
+		t.Errorf("with a selection: %+v", d.Verdict)
+	}
+}
+
 // TestCompareIsPure: twice the same, nothing changed, and the date is the one that was passed in.
 func TestCompareIsPure(t *testing.T) {
 	s := suite(says("c/one"), says("c/two"))

@@ -86,12 +86,18 @@ func (c *comparer) verdict() {
 		return
 	case worse:
 		v.Exit = ExitChanged
-	case open || len(undecided) > 0:
+	case open || len(undecided) > 0 || answer == verdict.Unknown && c.asksOfIndex():
 		v.Exit = ExitUnknown
 	}
 	v.Words = strings.Join(slices.DeleteFunc([]string{
 		d.Heading() + ": " + d.counts(), d.clients(), index, d.measured(), d.openWords(undecided),
 	}, func(s string) bool { return s == "" }), " ")
+}
+
+// asksOfIndex says that the index is among what was asked for: a selection may leave it out.
+func (c *comparer) asksOfIndex() bool {
+	check, ok := c.in.Suite.Check(verdict.IndexCheck)
+	return ok && (c.in.Selected == nil || c.in.Selected(check))
 }
 
 // decide says what becomes of the index: by the checks, and by everything that both were asked for. It keeps what clients

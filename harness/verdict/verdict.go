@@ -28,6 +28,9 @@ type Cell struct {
 	Provisional bool
 }
 
+// IndexCheck is the check without which nothing is said of an index.
+const IndexCheck = cosineCheck
+
 // cosineCheck and tokensCheck are quoted in what the verdict says of the index.
 const (
 	cosineCheck = "vector_parity/cosine"
