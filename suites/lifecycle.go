@@ -44,9 +44,23 @@ func lookTimes() []time.Duration {
 	return []time.Duration{700 * time.Millisecond, 3 * time.Second, 10 * time.Second, 30 * time.Second}
 }
 
-// atOnceStep is the request that follows the signal to the worker as soon as it was sent, whatever time that took:
-// releases of one server have differed in it that are alike 0.2 s after.
+// atOnceStep begins the names of the requests that follow the signal to the worker, whatever time that took. What they are
+// told is a matter of milliseconds: releases of one server have differed in it that are alike 0.2 s after.
 const atOnceStep = "new:at-once"
+
+// atOnceTimes are the moments after the signal at which they are sent: before the worker has noticed, while it says
+// goodbye, and when the frontend has heard of it.
+func atOnceTimes() []time.Duration {
+	return []time.Duration{0, 10 * time.Millisecond, 30 * time.Millisecond, 100 * time.Millisecond}
+}
+
+// soonAfter names the request of one of these moments.
+func soonAfter(after time.Duration) string {
+	if after == 0 {
+		return atOnceStep
+	}
+	return atOnceStep + "+" + after.String()
+}
 
 // settled is the name of the last look.
 func settled() string {
@@ -84,7 +98,9 @@ func probeLife(ctx context.Context, p contract.Prober, end contract.Action) erro
 		{Step: "in-flight", Body: contract.Body{"input": slices.Repeat([]string{long.String()}, inFlightTexts)},
 			Options: []contract.Option{contract.Recipe(fmt.Sprintf("%d times %s", inFlightTexts, long.Recipe())), contract.Patience(inFlightPatience)}},
 		{Step: "end", After: stopAfter, Action: end},
-		{Step: atOnceStep, Behind: "end", Body: contract.Body{"input": lifeText}},
+	}
+	for _, after := range atOnceTimes() {
+		asks = append(asks, contract.Ask{Step: soonAfter(after), Behind: "end", After: after, Body: contract.Body{"input": lifeText}})
 	}
 	for _, at := range lookTimes() {
 		asks = append(asks,

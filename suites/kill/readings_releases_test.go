@@ -37,7 +37,8 @@ func releaseReadings() []reading {
 		{check: "status_codes/without-version", want: contract.Other, what: "a page", made: []alteration{{step: "asked", do: page}}},
 
 		{check: "lifecycle/first-after-stop", want: "failed-5xx", what: "recorded before it was asked at once", made: []alteration{
-			{of: "lifecycle/worker-stops", step: "new:at-once", drop: true}, {of: "lifecycle/worker-stops", step: "new:700ms", do: refusedWith(500)}}},
+			{of: "lifecycle/worker-stops", step: "new:at-once", drop: true}, {of: "lifecycle/worker-stops", step: "new:at-once+10ms", drop: true},
+			{of: "lifecycle/worker-stops", step: "new:at-once+30ms", drop: true}, {of: "lifecycle/worker-stops", step: "new:at-once+100ms", drop: true}, {of: "lifecycle/worker-stops", step: "new:700ms", do: refusedWith(500)}}},
 		{check: reason, want: "says-why", what: "a server that dies of a fault, which is for others to say", made: []alteration{
 			{of: "dimensions/zero", step: contract.StillAlive, do: answered(500, `{"error":"error"}`)}}},
 		{check: reason, want: "says-why", what: "an error that was cut off", made: asked("dimensions/zero", answered(400, `{"error":"error"}`), cutOff)},
