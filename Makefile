@@ -59,6 +59,9 @@ kill: ## Show what the suite tells apart: which wrong server shows each variant,
 guards: ## Break every classifier of the suite in every way that it can be, and require that the kill table turns red (minutes)
 	go test -count=1 -timeout 30m -v -tags guards -run '^TestClassifiersAreGuarded$$' ./suites/kill
 
+pairs: ## Ask any two checks one after the other, in both orders, of three servers: each must show what it shows otherwise (ten minutes)
+	EMBEDCONTRACT_ALL_PAIRS=1 go test -count=1 -timeout 3h -run '^TestChecksDoNotDependOnOrder$$' ./suites/kill
+
 # Static, since the test binary is also the server in the images of the tests.
 test-containers: ## Run the tests that need Docker and root: small static images, and the bad days of an engine
 	CGO_ENABLED=0 go test -count=1 -p 1 -timeout 20m -tags containers -run '^TestContainers' ./harness/target/container ./harness/cmd/embedcontract
@@ -116,4 +119,4 @@ $(BIN)/golangci-lint-$(GOLANGCI_LINT_VERSION):
 	GOBIN=$(abspath $(BIN)) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT_VERSION)
 	mv $(BIN)/golangci-lint $@
 
-.PHONY: fuzz guards matrix matrix-real matrix-containers witnesses images test-containers parity-red dynamo-lock check upgrade list test kill documents lint prepare record clean help
+.PHONY: fuzz guards pairs matrix matrix-real matrix-containers witnesses images test-containers parity-red dynamo-lock check upgrade list test kill documents lint prepare record clean help
