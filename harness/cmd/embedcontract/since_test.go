@@ -1,11 +1,13 @@
 package main
 
 import (
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/embedcontract/embedcontract/fixtures/emulator"
 	"github.com/embedcontract/embedcontract/harness/report"
 )
 
@@ -165,4 +167,20 @@ func TestHeldToAReportOfAnEndpoint(t *testing.T) {
 	if code != exitUnknown {
 		t.Errorf("no server: exit code %d, want %d\n%s", code, exitUnknown, stdout)
 	}
+}
+
+// emulated serves a personality on a port of its own.
+func emulated(t *testing.T, personality string) string {
+	t.Helper()
+	p, err := emulator.Named(personality)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := emulator.New(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := httptest.NewServer(h)
+	t.Cleanup(s.Close)
+	return s.URL
 }
