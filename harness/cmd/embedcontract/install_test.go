@@ -65,8 +65,8 @@ func TestModuleCanBeInstalled(t *testing.T) {
 // TestVersionSaysWhatWasBuilt: a release says its tag, and any build its commit.
 func TestVersionSaysWhatWasBuilt(t *testing.T) {
 	for want, tool := range map[string]map[string]string{
-		"v0.1.0":                                   {"version": "v0.1.0"},
-		"v0.1.0 (commit 0123456789ab)":             {"version": "v0.1.0", "commit": "0123456789abcdef"},
+		"v0.1.0":                       {"version": "v0.1.0"},
+		"v0.1.0 (commit 0123456789ab)": {"version": "v0.1.0", "commit": "0123456789abcdef"},
 		"devel (commit 0123456789ab and changes)":  {"version": "devel", "commit": "0123456789abcdef", "modified": "true"},
 		"devel (commit abc)":                       {"version": "devel", "commit": "abc"},
 		"v0.0.0-20260101000000-0123456789ab+dirty": {"version": "v0.0.0-20260101000000-0123456789ab+dirty", "modified": "true"},
