@@ -122,8 +122,8 @@ summary() { : "${OUT:?}" "${CODE:?}"; text >> "${GITHUB_STEP_SUMMARY:-/dev/stdou
 comment() {
   : "${OUT:?}" "${CODE:?}" "${PULL_REQUEST:?}" "${GITHUB_REPOSITORY:?}"
   [[ $PULL_REQUEST =~ ^[0-9]+$ ]] || fail "no number of a pull request: $PULL_REQUEST"
-  local marker file id comments=repos/$GITHUB_REPOSITORY/issues
-  marker="<!-- embedcontract ${NAME//[^A-Za-z0-9._-]/_} -->"
+  local marker file id comments=repos/$GITHUB_REPOSITORY/issues name=${NAME//[^A-Za-z0-9._-]/_}
+  marker="<!-- embedcontract ${name//--/__} -->"
   file=$(mktemp)
   { echo "$marker"; text; } > "$file"
   if id=$(gh api --paginate "$comments/$PULL_REQUEST/comments" --jq ".[] | select(.body | startswith(\"$marker\")) | .id" | head -n 1) &&

@@ -224,7 +224,7 @@ func TestActionAsWritten(t *testing.T) {
 		"as in the baseline":   {map[string]string{"target": dynamo, "baseline": base, "args": focus}, exitOK, true, "embedcontract: as expected"},
 		"without a baseline":   {map[string]string{"target": dynamo, "args": focus}, exitNo, true, "embedcontract: not as expected"},
 		"worse":                {map[string]string{"target": dynamo, "baseline": legacy, "args": focus}, exitNo, true, "What is new fails this run"},
-		"a running server":     {map[string]string{"url": emulated(t, "honest"), "model": "text-embedding-test", "args": focus}, exitOK, true, "as expected"},
+		"a running server":     {map[string]string{"url": emulated(t, "legacy"), "model": "tiny-qwen3-embedding", "args": "--focus=^batching/"}, exitOK, true, "as expected"},
 		"a pair":               {map[string]string{"target": "legacy-emulated\ndynamo-1.6-emulated\n", "args": focus + "\n"}, exitOK, true, "in place of legacy-emulated"},
 		"a bad argument":       {map[string]string{"target": dynamo, "args": "--fokus"}, exitUsage, false, "unknown flag: --fokus"},
 		"nothing to ask":       {map[string]string{}, exitUsage, false, "say which server: target or url"},
@@ -312,7 +312,7 @@ func TestActionWritesOneComment(t *testing.T) {
 func TestActionLetsNoServerCommandTheRunner(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
-	m.stub("embedcontract", `echo '::add-path::/evil'; exit 1`)
+	m.stub("embedcontract", `test "$1" != version || exit 0; echo '::add-path::/evil'; exit 1`)
 	m.act(map[string]string{"install": "none", "target": "x"})
 	stop := regexp.MustCompile(`::stop-commands::([0-9a-f]{32})\n::add-path::/evil\n::([0-9a-f]{32})::\n`).FindStringSubmatch(m.log)
 	if stop == nil || stop[1] != stop[2] || m.code != exitNo {

@@ -129,17 +129,18 @@ func equipped(t *testing.T) *machine {
 	return m
 }
 
-// TestReadmeExampleOfAPullRequest runs the example as it is written, but for the port; first with the server of the baseline,
+// TestReadmeExampleOfAPullRequest runs the example as it is written, but for port and model; first with the server of the baseline,
 // then with one that is worse.
 func TestReadmeExampleOfAPullRequest(t *testing.T) {
 	t.Parallel()
 	examples, prose := ciExamples(t)
-	const shown = "http://127.0.0.1:8000"
+	const shown, model = "http://127.0.0.1:8000", "my-model"
+	as := strings.NewReplacer(model, "tiny-qwen3-embedding")
 	made := regexp.MustCompile(`\$ embedcontract (run --url ` + shown + `[^\n#]*)`).FindStringSubmatch(prose)
 	if made == nil {
 		t.Fatal("README does not say how the baseline is made")
 	}
-	args := strings.Fields(strings.ReplaceAll(made[1], shown, emulated(t, "legacy")))
+	args := strings.Fields(as.Replace(strings.ReplaceAll(made[1], shown, emulated(t, "legacy"))))
 	base := filepath.Join(t.TempDir(), "report.json")
 	args[len(args)-1] = base
 	if code, stdout, stderr := command(t, args...); code > exitNo {
@@ -156,7 +157,7 @@ func TestReadmeExampleOfAPullRequest(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(m.dir, "embeddings", "report.json"), []byte(read(t, base)), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		m.job(readWorkflow(t, strings.ReplaceAll(examples["embeddings"], shown, emulated(t, personality))))
+		m.job(readWorkflow(t, as.Replace(strings.ReplaceAll(examples["embeddings"], shown, emulated(t, personality)))))
 		if m.code != code {
 			t.Errorf("%s: exit code %d, want %d\n%s", personality, m.code, code, m.log)
 		}
