@@ -59,7 +59,7 @@ func TestHoldToOneCell(t *testing.T) {
 		"better, and still not good":     {unexpected("fail", "bad"), unexpected("unsupported", "none"), "gone better", 0, true},
 		"good now":                       {unexpected("fail", "bad"), ok("good"), "gone better", 0, true},
 		"good in another way":            {ok("good"), ok("also-good"), "moved other", 0, true},
-		"worse, as the list says now":    {ok("good"), as("as-listed", "fail", "bad"), "moved other", 0, true},
+		"worse, though a list says so":   {ok("good"), as("as-listed", "fail", "bad"), "new worse", 1, false},
 		"the list is stale":              {ok("good"), as("stale", "pass", "good"), "new list", 1, false},
 		"the list was stale already":     {as("stale", "pass", "good"), as("stale", "pass", "good"), "known alike", 0, true},
 		"the entry expired":              {as("as-listed", "fail", "bad"), as("expired", "fail", "bad"), "new list", 1, false},
