@@ -72,7 +72,7 @@ documents: ## Write what is generated from the checks anew: suites/CONTRACT.md, 
 
 lint: $(BIN)/golangci-lint-$(GOLANGCI_LINT_VERSION) ## Check style, imports and shell scripts' syntax
 	$< run ./...
-	bash -n .ci/run .ci/fuzz fixtures/prepare.sh fixtures/upgrade.sh fixtures/images/base.sh fixtures/images/engine.sh
+	bash -n .ci/run .ci/fuzz fixtures/prepare.sh fixtures/upgrade.sh fixtures/images/base.sh fixtures/images/engine.sh .github/release.sh .github/actions/embedcontract/run.sh
 
 prepare: ## Make the Python environments and the checkpoint in the cache folder (needs uv; several GB the first time)
 	@fixtures/prepare.sh
@@ -101,6 +101,10 @@ parity-red: $(BIN)/embedcontract ## Show vector_parity red: the legacy server wi
 	  $(BIN)/embedcontract run legacy-$$t --reference $(RECORDINGS)/dynamo-1.6.1 --focus '^(vector|token)_parity/' --out .runs/parity-red/$$t || test $$? = 1; \
 	done
 
+release: ## Build a release of the last commit into .build/release: make release VERSION=v0.1.0 [PLATFORMS=linux/amd64] (static, the same bytes anywhere, with SHA256SUMS)
+	@test -n "$(VERSION)" || { echo 'make release: say which version: make release VERSION=v0.1.0' >&2; exit 2; }
+	@$(if $(PLATFORMS),PLATFORMS='$(PLATFORMS)') .github/release.sh '$(VERSION)'
+
 clean: ## Remove what was built and recorded here (not the cache folder)
 	rm -rf .build .runs
 
@@ -119,4 +123,4 @@ $(BIN)/golangci-lint-$(GOLANGCI_LINT_VERSION):
 	GOBIN=$(abspath $(BIN)) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT_VERSION)
 	mv $(BIN)/golangci-lint $@
 
-.PHONY: fuzz guards pairs matrix matrix-real matrix-containers witnesses images test-containers parity-red dynamo-lock check upgrade list test kill documents lint prepare record clean help
+.PHONY: release fuzz guards pairs matrix matrix-real matrix-containers witnesses images test-containers parity-red dynamo-lock check upgrade list test kill documents lint prepare record clean help

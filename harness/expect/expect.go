@@ -40,7 +40,7 @@ type Known struct {
 // Status says how a cell stands to the expectations.
 type Status string
 
-// The statuses. Unexpected, Changed, Stale, Expired and NoVerdict are not as expected.
+// The statuses. Unexpected, Changed, Stale, Expired, NoVerdict and New are not as expected.
 const (
 	AsPromised Status = "as-promised" // not listed, and nothing is wrong
 	AsListed   Status = "as-listed"   // a known deviation, answered as listed
@@ -53,11 +53,15 @@ const (
 	Reported   Status = "reported"    // a deviation of the reference, of which nothing is expected
 	// Provisional: it would not be as expected, but the contract revision does not list the check.
 	Provisional Status = "provisional"
+	// NoWorse and New stand in a report that is held to an earlier one: a deviation that it had as well, or a worse one,
+	// and what is worse than in it.
+	NoWorse Status = "no-worse"
+	New     Status = "new"
 )
 
 // OK reports whether a cell of that status is as expected.
 func (s Status) OK() bool {
-	return s == AsPromised || s == AsListed || s == NotAsked || s == Reported || s == Provisional
+	return s == AsPromised || s == AsListed || s == NotAsked || s == Reported || s == Provisional || s == NoWorse
 }
 
 // Of is the status of a cell of that check: one that is provisional raises no alarm, whatever is listed of it.

@@ -40,17 +40,19 @@ func (r *Report) Hold(b *Baseline) {
 // suite has a failing case for each difference, and a passing one when there is none.
 func (b *Baseline) suite() junitSuite {
 	s := junitSuite{Name: "baseline " + line(b.Folder)}
+	class := "baseline " + dotless(b.Folder)
 	for _, d := range b.Differences {
-		c := junitCase{Name: line(d.Check), Class: line(d.Column)}
+		c := junitCase{Name: line(d.Check), Class: class + "." + dotless(d.Column)}
 		if d.Provisional {
 			c.SystemOut = output(fit(d.change(), textShown))
 		} else {
-			c.Failure = &junitMessage{Message: fit(d.change(), textShown), Type: "changed"}
+			message := fit(d.change(), textShown)
+			c.Failure = &junitMessage{Message: message, Type: "changed", Text: line(d.Check) + ": " + message}
 		}
 		s.Cases = append(s.Cases, c)
 	}
 	if len(s.Cases) == 0 {
-		s.Cases = append(s.Cases, junitCase{Name: "unchanged", Class: "baseline", SystemOut: output(b.lines()...)})
+		s.Cases = append(s.Cases, junitCase{Name: "unchanged", Class: class, SystemOut: output(b.lines()...)})
 	}
 	return s
 }

@@ -48,6 +48,9 @@ func Build(in Input) *Report {
 	}
 	for _, s := range in.Targets {
 		b.target(s)
+		if b.r.Corpus == "" {
+			b.r.Corpus = s.Recording.Plan.Corpus
+		}
 	}
 	for _, s := range in.Targets {
 		if in.Reference != "" && s.name() != in.Reference {

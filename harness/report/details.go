@@ -215,6 +215,8 @@ func (e Expected) words() string {
 		listed += "; its review was due on " + line(e.Review)
 	}
 	switch {
+	case e.Status == "new":
+		return "worse than in the report that this one is held to"
 	case e.Variant == "" && (e.OK || e.Status == "no-verdict"):
 		return ""
 	case e.Variant == "":

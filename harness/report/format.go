@@ -26,6 +26,10 @@ type Report struct {
 	Pairs      []Pair      `json:"pairs,omitempty"`
 	// Baseline compares the targets with earlier recordings of theirs, where that was asked for.
 	Baseline *Baseline `json:"baseline,omitempty"`
+	// Since holds the report to an earlier one, where that was asked for.
+	Since *Since `json:"since,omitempty"`
+	// Corpus is the digest of the texts that were asked; empty where no target was.
+	Corpus string `json:"corpus,omitempty"`
 }
 
 // Baseline is the comparison of each target with an earlier recording of the same target.

@@ -65,6 +65,14 @@ func (r *Report) withoutNull() Report {
 	list(&c.Cells)
 	object(&c.Tool)
 	object(&c.Verdict.Outcomes)
+	if c.Since != nil {
+		since := *c.Since
+		for _, l := range since.lists() {
+			list(l)
+		}
+		list(&since.Deselected)
+		c.Since = &since
+	}
 	c.Behaviours, c.Pairs = slices.Clone(c.Behaviours), slices.Clone(c.Pairs)
 	list(&c.Behaviours)
 	for i := range c.Behaviours {

@@ -6,13 +6,24 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/embedcontract/embedcontract/harness/contract"
 	"github.com/embedcontract/embedcontract/harness/expect"
 )
 
-// The elements of JUnit's XML that CI systems read, in the order that the stricter of them want.
+// The elements of JUnit's XML that CI systems read, in the order that the stricter of them want. What the usual ones make
+// of it decides what is written:
+//
+//   - dorny/test-reporter reads times of every element as numbers, groups cases by class, and shows the text of a failure
+//     but not its message.
+//   - mikepenz/action-junit-report annotates the file of a case; without one it searches the repository for a file that is
+//     called like the last part of the class, and would mark one that has nothing to do with it.
+//   - GitLab takes two cases of one class and name for one, whatever their suites are, and shows the text of a failure,
+//     error or skip, but neither message nor type.
+//   - Jenkins makes a tree of the class at its dots, and shows message, text and output.
+//
+// So texts begin with the message, each class is column.behaviour with no other dot, and a case names the file of its
+// behaviour, below suites of this project.
 type (
 	junitSuites struct {
 		XMLName  xml.Name     `xml:"testsuites"`
@@ -21,7 +32,10 @@ type (
 		Failures int          `xml:"failures,attr"`
 		Errors   int          `xml:"errors,attr"`
 		Skipped  int          `xml:"skipped,attr"`
+		Time     string       `xml:"time,attr"` // seconds
 		Suites   []junitSuite `xml:"testsuite"`
+
+		seconds float64
 	}
 	junitSuite struct {
 		Name       string           `xml:"name,attr"`
@@ -29,10 +43,13 @@ type (
 		Failures   int              `xml:"failures,attr"`
 		Errors     int              `xml:"errors,attr"`
 		Skipped    int              `xml:"skipped,attr"`
-		Timestamp  string           `xml:"timestamp,attr,omitempty"`
+		Time       string           `xml:"time,attr"`                // seconds
+		Timestamp  string           `xml:"timestamp,attr,omitempty"` // UTC, which the schemas of others want unsaid
 		Properties *junitProperties `xml:"properties,omitempty"`
 		Cases      []junitCase      `xml:"testcase"`
 		SystemOut  *junitText       `xml:"system-out,omitempty"`
+
+		seconds float64
 	}
 	junitProperties struct {
 		Property []junitProperty `xml:"property"`
@@ -44,6 +61,8 @@ type (
 	junitCase struct {
 		Name       string           `xml:"name,attr"`
 		Class      string           `xml:"classname,attr"`
+		File       string           `xml:"file,attr,omitempty"`
+		Time       string           `xml:"time,attr"` // seconds; a report holds no times of single checks
 		Properties *junitProperties `xml:"properties,omitempty"`
 		Skipped    *junitMessage    `xml:"skipped,omitempty"`
 		Error      *junitMessage    `xml:"error,omitempty"`
@@ -61,9 +80,11 @@ type (
 )
 
 // JUnit writes the report for CI systems: a suite for each target and each pair, a case for each check. Only what is
-// not as expected fails, so that the colour of the build is that of the verdict.
+// not as expected fails, so that the colour of the build is that of the verdict. A deviation that is expected passes, with
+// its story as output: it was asked and answered, which a skipped case was not, and a list of skips that is always there
+// hides the one that is new.
 func (r *Report) JUnit(w io.Writer) error {
-	all := junitSuites{Name: "embedcontract " + line(r.Revision)}
+	all := junitSuites{Name: "embedcontract " + line(r.Revision), Time: seconds(0)}
 	for _, t := range r.Targets {
 		all.add(r.targetSuite(t))
 	}
@@ -72,6 +93,9 @@ func (r *Report) JUnit(w io.Writer) error {
 	}
 	if r.Baseline != nil {
 		all.add(r.Baseline.suite())
+	}
+	if r.Since != nil {
+		all.add(r.sinceSuite())
 	}
 	if _, err := io.WriteString(w, xml.Header); err != nil {
 		return err
@@ -86,8 +110,11 @@ func (r *Report) JUnit(w io.Writer) error {
 }
 
 func (all *junitSuites) add(s junitSuite) {
-	for _, c := range s.Cases {
+	all.seconds += s.seconds
+	all.Time, s.Time = seconds(all.seconds), seconds(s.seconds)
+	for i, c := range s.Cases {
 		s.Tests++
+		s.Cases[i].Time = seconds(0)
 		switch {
 		case c.Error != nil:
 			s.Errors++
@@ -101,11 +128,13 @@ func (all *junitSuites) add(s junitSuite) {
 	all.Suites = append(all.Suites, s)
 }
 
+func seconds(s float64) string { return fmt.Sprintf("%.3f", s) }
+
 func (r *Report) targetSuite(t Target) junitSuite {
-	s := junitSuite{Name: t.column().name, Properties: properties("kind", t.Kind, "label", t.Label, "model", t.Model, "problem", t.Problem,
+	s := junitSuite{Name: t.column().name, seconds: t.Timing.Answering + t.Timing.Added, Properties: properties("kind", t.Kind, "label", t.Label, "model", t.Model, "problem", t.Problem,
 		"contract revision", r.Revision, "contract revision of the recording", t.Revision)}
 	if !t.Recorded.IsZero() {
-		s.Timestamp = t.Recorded.UTC().Format(time.RFC3339)
+		s.Timestamp = t.Recorded.UTC().Format("2006-01-02T15:04:05")
 	}
 	cells := r.byCheck()
 	for _, check := range r.checks() {
@@ -113,14 +142,14 @@ func (r *Report) targetSuite(t Target) junitSuite {
 		switch {
 		case at >= 0:
 			c := cells[check.ID].cells[at]
-			s.Cases = append(s.Cases, junitCell(t.Name, c.Check, c.Judgement, append(c.describe(check), c.proof()...), check.mark()))
+			s.Cases = append(s.Cases, junitCell(dotless(t.Name), c.Check, c.Judgement, append(c.describe(check), c.proof()...), check.mark()))
 		case !check.Pair:
-			s.Cases = append(s.Cases, junitCell(t.Name, check.ID, Judgement{Outcome: string(contract.Error), Reason: "the report has no cell for this check"}, nil, nil))
+			s.Cases = append(s.Cases, junitCell(dotless(t.Name), check.ID, Judgement{Outcome: string(contract.Error), Reason: "the report has no cell for this check"}, nil, nil))
 		}
 	}
 	if len(s.Cases) == 0 && t.Problem != "" {
 		// A suite without cases is green, and this target answered nothing.
-		s.Cases = append(s.Cases, junitCell(t.Name, "target", Judgement{Outcome: string(contract.Error), Reason: t.Problem}, nil, nil))
+		s.Cases = append(s.Cases, junitCell(dotless(t.Name), "target", Judgement{Outcome: string(contract.Error), Reason: t.Problem}, nil, nil))
 	}
 	return s
 }
@@ -129,16 +158,17 @@ func (r *Report) targetSuite(t Target) junitSuite {
 // output: whether a change is a failure is the reader's decision.
 func (r *Report) pairSuite(p Pair) junitSuite {
 	s := junitSuite{Name: r.swap(p)}
+	class := dotless(p.Candidate) + " for " + dotless(p.Reference) // of its own: a check of the candidate has the same name
 	var changes []string
 	for _, c := range p.Cells {
 		e := pairEntry(c)
 		if c.judged() {
-			s.Cases = append(s.Cases, junitCell(p.Candidate, c.Check, c.Judgement, append(c.describe(r.check(c.Check)), c.effect()...),
+			s.Cases = append(s.Cases, junitCell(class, c.Check, c.Judgement, append(c.describe(r.check(c.Check)), c.effect()...),
 				append(r.check(c.Check).mark(), "reference", p.Reference, "effect", c.Effect)))
 			continue
 		}
 		if c.Expected.Status != "" && !c.Expected.OK {
-			s.Cases = append(s.Cases, junitCell(p.Candidate, c.Check, c.Judgement, c.effect(), []string{"reference", p.Reference, "effect", c.Effect}))
+			s.Cases = append(s.Cases, junitCell(class, c.Check, c.Judgement, c.effect(), []string{"reference", p.Reference, "effect", c.Effect}))
 		}
 		if c.Effect != string(contract.Same) {
 			change := line(c.Check) + ": " + words(e.effect, line(c.From), "→", line(c.To))
@@ -147,6 +177,9 @@ func (r *Report) pairSuite(p Pair) junitSuite {
 			}
 			changes = append(changes, change)
 		}
+	}
+	if len(s.Cases) == 0 { // only effects, which are no tests
+		s.Cases = append(s.Cases, junitCase{Name: "effects", Class: class, SystemOut: output(changes...)})
 	}
 	var counted []string
 	for _, k := range effects() {
@@ -157,27 +190,56 @@ func (r *Report) pairSuite(p Pair) junitSuite {
 	return s
 }
 
-func junitCell(class, check string, j Judgement, fields []field, more []string) junitCase {
-	c := junitCase{Name: line(check), Class: line(class),
+// dotless is a name as one part of a class, which ends at a dot for some.
+func dotless(name string) string { return strings.ReplaceAll(line(name), ".", "_") }
+
+// junitCell is the case of one cell, of the class column.behaviour.
+func junitCell(column, check string, j Judgement, fields []field, more []string) junitCase {
+	c := junitCase{Name: line(check), Class: column,
 		Properties: properties(append([]string{"outcome", j.Outcome, "variant", j.Variant, "expectation", j.Expected.Status}, more...)...)}
-	text := plain(fields)
+	if stem, _, of := strings.Cut(line(check), "/"); of {
+		c.Class += "." + dotless(stem)
+		if strings.Trim(stem, "abcdefghijklmnopqrstuvwxyz_") == "" {
+			c.File = "suites/" + stem + ".go"
+		}
+	}
+	said := func(parts ...string) string { return fit(words(parts...), textShown) }
+	because := words(line(j.Observed), line(j.Reason))
+	told := func(message, kind string) *junitMessage {
+		return &junitMessage{Message: message, Type: kind, Text: words(line(check)+":", message) + "\n" + plain(fields)}
+	}
+	after := func(s string) string { // a colon only where something follows
+		if because == "" {
+			return s
+		}
+		return s + ":"
+	}
 	switch o := contract.Outcome(j.Outcome); {
 	case j.Expected.Status == string(expect.Provisional):
-		c.SystemOut = output(provisionalWord+", not counted: "+words(judgementEntry(j).String(), line(j.Observed), fit(line(j.Reason), textShown)), text)
+		c.SystemOut = output(said(provisionalWord+", not counted:", after(judgementEntry(j).String()), because), plain(fields))
+	case o == contract.Error && j.Expected.OK:
+		c.Skipped = told(said(after("no verdict, as was known"), because), "")
 	case o == contract.Error:
-		c.Error = &junitMessage{Message: fit(line(j.Reason), textShown), Type: j.Outcome, Text: text}
+		c.Error = told(said(after("no verdict"), because), j.Outcome)
 	case !j.Expected.OK:
-		message := judgementEntry(j).String()
-		if seen := words(line(j.Observed), line(j.Reason)); seen != "" {
-			message += ": " + seen
-		}
-		c.Failure = &junitMessage{Message: fit(message, textShown), Type: line(j.Expected.Status), Text: text}
+		c.Failure = told(said(after(j.answer()+", "+statusWord(j.Expected.Status)), because), j.answer())
 	case o == contract.NotApplicable, o == contract.Skipped:
-		c.Skipped = &junitMessage{Message: fit(line(j.Reason), textShown)}
+		if because == "" {
+			because = j.answer()
+		}
+		c.Skipped = told(said(because), "")
 	case o != contract.Pass:
-		c.SystemOut = output("as expected: "+judgementEntry(j).String(), text)
+		c.SystemOut = output("as expected: "+judgementEntry(j).String(), plain(fields))
 	}
 	return c
+}
+
+// statusWord is a status that a cell of an older or a foreign report may lack.
+func statusWord(status string) string {
+	if status == "" {
+		return string(expect.Unexpected)
+	}
+	return line(status)
 }
 
 // mark is the property of the cases of a provisional check.

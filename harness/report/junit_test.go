@@ -5,9 +5,12 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 func junit(t *testing.T, r *Report) ([]byte, junitSuites) {
@@ -103,7 +106,7 @@ func TestJUnitWithoutCells(t *testing.T) {
 	r := sample()
 	r.Behaviours, r.Cells, r.Pairs, r.Targets = nil, nil, nil, r.Targets[:1]
 	r.Targets[0].Problem = "did not start"
-	if _, s := junit(t, r); s.Errors != 1 || s.Suites[0].Cases[0].Error.Message != "did not start" {
+	if _, s := junit(t, r); s.Errors != 1 || s.Suites[0].Cases[0].Error.Message != "no verdict: did not start" {
 		t.Errorf("%+v", s)
 	}
 }
@@ -127,6 +130,129 @@ func TestJUnitIsSafe(t *testing.T) {
 		}
 		if e, ok := token.(xml.StartElement); ok && !slices.Contains(known, e.Name.Local) {
 			t.Fatalf("a text became the element %s", e.Name.Local)
+		}
+	}
+}
+
+// TestJUnitIsAsViewersReadIt holds every file to what they expect of it: see the account in junit.go.
+func TestJUnitIsAsViewersReadIt(t *testing.T) {
+	held := sample()
+	held.HoldTo("base.line.json", decidedSample(), func(string) bool { return true }, true)
+	lost := lone(map[string]Judgement{"a/x": ok("good")})
+	lost.HoldTo("r.json", lone(map[string]Judgement{"a/y": ok("good"), "a/z": as("unexpected", "fail", "bad")}), func(string) bool { return true }, false)
+	for name, r := range map[string]*Report{"sample": sample(), "hostile": hostileEverywhere(), "held": held, "vanished": lost, "large": large(as("unexpected", "fail", "honoured")), "empty": {Schema: Schema}} {
+		t.Run(name, func(t *testing.T) {
+			out, all := junit(t, r)
+			order(t, out)
+			total, seen := [4]int{}, map[string]bool{}
+			for _, s := range all.Suites {
+				if s.Name == "" || len(s.Cases) == 0 {
+					t.Errorf("suite %q has %d cases: one without any is green", s.Name, len(s.Cases))
+				}
+				number(t, "time of "+s.Name, s.Time)
+				if s.Timestamp != "" {
+					if _, err := time.Parse("2006-01-02T15:04:05", s.Timestamp); err != nil {
+						t.Error(err)
+					}
+				}
+				counts := [4]int{len(s.Cases)}
+				for _, c := range s.Cases {
+					readable(t, c)
+					if key := c.Class + "\x00" + c.Name; seen[key] {
+						t.Errorf("GitLab would take two cases for one: %s %s", c.Class, c.Name)
+					} else {
+						seen[key] = true
+					}
+					switch {
+					case c.Failure != nil:
+						counts[1]++
+					case c.Error != nil:
+						counts[2]++
+					case c.Skipped != nil:
+						counts[3]++
+					}
+				}
+				if counts != [4]int{s.Tests, s.Failures, s.Errors, s.Skipped} {
+					t.Errorf("%s has %v cases, says %+v", s.Name, counts, s)
+				}
+				for i := range counts {
+					total[i] += counts[i]
+				}
+			}
+			number(t, "time of all", all.Time)
+			if total != [4]int{all.Tests, all.Failures, all.Errors, all.Skipped} {
+				t.Errorf("%v cases in all, and the file says %d, %d, %d, %d", total, all.Tests, all.Failures, all.Errors, all.Skipped)
+			}
+		})
+	}
+}
+
+func number(t *testing.T, what, text string) {
+	t.Helper()
+	if f, err := strconv.ParseFloat(text, 64); err != nil || f < 0 {
+		t.Errorf("%s is %q", what, text)
+	}
+}
+
+// readable checks one case.
+func readable(t *testing.T, c junitCase) {
+	t.Helper()
+	number(t, "time of "+c.Name, c.Time)
+	if strings.TrimSpace(c.Name) == "" || c.Class == "" || strings.Count(c.Class, ".") > 1 {
+		t.Errorf("case %q of class %q: Jenkins makes a tree of the dots", c.Name, c.Class)
+	}
+	if c.File != "" && !regexp.MustCompile(`^suites/[a-z_]+\.go$`).MatchString(c.File) {
+		t.Errorf("%s is in file %q", c.Name, c.File)
+	}
+	for kind, m := range map[string]*junitMessage{"failure": c.Failure, "error": c.Error, "skipped": c.Skipped} {
+		if m == nil {
+			continue
+		}
+		if m.Message == "" || strings.ContainsAny(m.Message, "\n\r\t") || width(m.Message) > textShown {
+			t.Errorf("%s of %s has the message %q", kind, c.Name, m.Message)
+		}
+		if kind != "skipped" && m.Type == "" {
+			t.Errorf("%s of %s has no type", kind, c.Name)
+		}
+		if !strings.Contains(m.Text, m.Message) {
+			t.Errorf("%s of %s says %q, and its text, which alone is shown by some: %q", kind, c.Name, m.Message, m.Text)
+		}
+	}
+}
+
+// order checks the order of elements, and the attributes that each must have.
+func order(t *testing.T, out []byte) {
+	t.Helper()
+	children := map[string][]string{"": {"testsuites"}, "testsuites": {"testsuite"}, "testsuite": {"properties", "testcase", "system-out"}, "properties": {"property"},
+		"testcase": {"properties", "skipped", "error", "failure", "system-out"}}
+	attributes := map[string][]string{"testsuites": {"name", "tests", "failures", "errors", "skipped", "time"}, "testsuite": {"name", "tests", "failures", "errors", "skipped", "time"},
+		"testcase": {"name", "classname", "time"}, "property": {"name", "value"}, "failure": {"message", "type"}, "error": {"message", "type"}, "skipped": {"message"}}
+	path, last := []string{""}, []int{-1}
+	d := xml.NewDecoder(bytes.NewReader(out))
+	for {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch e := token.(type) {
+		case xml.StartElement:
+			name, parent := e.Name.Local, path[len(path)-1]
+			at := slices.Index(children[parent], name)
+			if at < 0 || at < last[len(last)-1] {
+				t.Errorf("%s stands in %q, or not in its place there", name, parent)
+			}
+			last[len(last)-1] = at
+			path, last = append(path, name), append(last, -1)
+			for _, a := range attributes[name] {
+				if !slices.ContainsFunc(e.Attr, func(x xml.Attr) bool { return x.Name.Local == a }) {
+					t.Errorf("%s lacks %s", name, a)
+				}
+			}
+		case xml.EndElement:
+			path, last = path[:len(path)-1], last[:len(last)-1]
 		}
 	}
 }

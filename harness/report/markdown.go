@@ -12,6 +12,9 @@ import (
 // a report that is cut says how much is missing while one that is refused says nothing.
 const markdownSize = 60000
 
+// changesListed is how many changes since an earlier report or recording are listed at most.
+const changesListed = 60
+
 // Markdown writes the report for a pull request: the verdict, the matrix as a table, and a block to unfold for each
 // cell that is not as expected.
 func (r *Report) Markdown(w io.Writer) error {
@@ -20,6 +23,7 @@ func (r *Report) Markdown(w io.Writer) error {
 		fmt.Fprintf(&b, "**%s**\n\n", prose(line(v)))
 	}
 	fmt.Fprintf(&b, "%s\n", prose(r.answer()))
+	markdownLines(&b, r.Since.lines())
 	for _, p := range r.Pairs {
 		fmt.Fprintf(&b, "\n%s: %s\n", prose(r.swap(p)), prose(r.sum(p)))
 	}
@@ -38,15 +42,7 @@ func (r *Report) Markdown(w io.Writer) error {
 	if due := r.overdue(); len(due) > 0 {
 		fmt.Fprintf(&b, "\nKnown deviations past their review day: %s\n", prose(strings.Join(due, ", ")))
 	}
-	for i, l := range r.Baseline.lines() {
-		if i == 0 {
-			b.WriteString("\n")
-		}
-		if strings.HasPrefix(l, "  ") {
-			l = "- " + strings.TrimSpace(l)
-		}
-		fmt.Fprintf(&b, "%s\n", prose(l))
-	}
+	markdownLines(&b, r.Baseline.lines())
 	all := r.details(false)
 	for i, d := range all {
 		block := d.markdown()
@@ -58,6 +54,31 @@ func (r *Report) Markdown(w io.Writer) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// markdownLines writes lines as a paragraph, and those that are indented as items. A comment has room for few of them.
+func markdownLines(b *strings.Builder, lines []string) {
+	items := 0
+	for i, l := range lines {
+		text, item := strings.CutPrefix(l, "  ")
+		if item {
+			items++
+		}
+		if item && items > changesListed {
+			continue
+		}
+		switch {
+		case !item:
+			b.WriteString("\n" + prose(text) + "\n")
+		case i == 0 || !strings.HasPrefix(lines[i-1], "  "):
+			b.WriteString("\n- " + prose(strings.TrimSpace(text)) + "\n")
+		default:
+			b.WriteString("- " + prose(strings.TrimSpace(text)) + "\n")
+		}
+	}
+	if items > changesListed {
+		fmt.Fprintf(b, "\n%d more of these changes are in the report.\n", items-changesListed)
+	}
 }
 
 func (r *Report) markdownTable(b *strings.Builder) {

@@ -219,6 +219,7 @@ func TestSchemaLists(t *testing.T) {
 	same("outcomes of a judgement", enum("judgement", "outcome"), outcomes())
 	same("effects", root.Defs["effect"].Enum, effects())
 	same("statuses", enum("expected", "status"), []string{string(expect.AsPromised), string(expect.AsListed), string(expect.Unexpected),
-		string(expect.Changed), string(expect.Stale), string(expect.Expired), string(expect.NoVerdict), string(expect.NotAsked), string(expect.Reported), string(expect.Provisional)})
+		string(expect.Changed), string(expect.Stale), string(expect.Expired), string(expect.NoVerdict), string(expect.NotAsked), string(expect.Reported), string(expect.Provisional),
+		string(expect.NoWorse), string(expect.New)})
 	same("levels", enum("check", "level"), []string{string(contract.Must), string(contract.Should), string(contract.May)})
 }

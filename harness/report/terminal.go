@@ -57,6 +57,7 @@ func (r *Report) Terminal(w io.Writer, o TerminalOptions) error {
 	s.notes(r, each)
 	s.details(r.details(o.Verbose), o.Verbose)
 	s.baseline(r.Baseline.lines())
+	s.baseline(r.Since.lines())
 	_, err := io.WriteString(w, s.String())
 	return err
 }

@@ -22,6 +22,8 @@ func judgeCommand(load loader) *cobra.Command {
 		lib          library
 		expectations []string
 		core         bool
+		earlier      string
+		strict       bool
 	)
 	cmd := &cobra.Command{
 		Use:   "judge RECORDING...",
@@ -31,6 +33,9 @@ today's rules would print, or those of another contract revision. The first
 recording is the reference of the others. A name is looked for in the folders of
 --recordings.
 It needs no network and no server.
+
+With --baseline REPORT.json it fails only on what is worse than in that report, as
+run does.
 ` + exitCodeText,
 		Example: `  embedcontract judge legacy dynamo-1.6.1
   embedcontract judge recordings/dynamo-1.6.1 --report report.json`,
@@ -75,7 +80,17 @@ It needs no network and no server.
 			if len(in.Targets) > 1 {
 				in.Reference = in.Targets[0].Recording.Header.Target.Name
 			}
-			return finish(cmd, out, in, "", nil)
+			var base *baseline
+			switch {
+			case earlier != "":
+				asked := func(c contract.Check) bool { return selected(c) && (!core || !c.Extended) }
+				if base, err = openReport(earlier, recordedRun(in), asked, suite, strict); err != nil {
+					return err
+				}
+			case strict:
+				return usage("--baseline-strict belongs to --baseline REPORT.json")
+			}
+			return finish(cmd, out, in, "", base)
 		},
 	}
 	sel.flags(cmd, load)
@@ -83,6 +98,8 @@ It needs no network and no server.
 	lib.flags(cmd)
 	cmd.Flags().StringArrayVar(&expectations, "expectations", nil, "file of known deviations, in place of the built-in one of its targets; may be repeated")
 	cmd.Flags().BoolVar(&core, "core", false, "only the checks of every run, also where extended ones were recorded")
+	cmd.Flags().StringVar(&earlier, "baseline", "", "an earlier report.json: fail only on what is worse than in it")
+	cmd.Flags().BoolVar(&strict, "baseline-strict", false, "with --baseline: fail also when something is better than in it, so that it is renewed")
 	_ = cmd.Flags().MarkHidden("extended") // it belongs to run
 	return cmd
 }

@@ -105,7 +105,7 @@ func rootCommand(load loader) *cobra.Command {
 indexes depend on, records what they answer, and judges it: does each server
 meet the contract, and may one stand where the other stands?
 ` + exitCodeText,
-		Version:       tool()["version"],
+		Version:       built(tool()),
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
@@ -123,10 +123,25 @@ func versionCommand(load loader) *cobra.Command {
 			}
 			t := tool()
 			_, err = fmt.Fprintf(cmd.OutOrStdout(), "embedcontract %s, contract revision %s (%s), %s %s/%s\n",
-				t["version"], suite.Revision, census(suite.Checks()), t["go"], t["os"], t["arch"])
+				built(t), suite.Revision, census(suite.Checks()), t["go"], t["os"], t["arch"])
 			return err
 		},
 	}
+}
+
+// built says of which version and commit a program is. One that was installed as a module has no commit; its version
+// says which.
+func built(tool map[string]string) string {
+	commit := tool["commit"]
+	if commit == "" {
+		return tool["version"]
+	}
+	const shown = 12
+	s := tool["version"] + " (commit " + commit[:min(shown, len(commit))]
+	if tool["modified"] == "true" {
+		s += " and changes"
+	}
+	return s + ")"
 }
 
 // census counts checks by what a run makes of them.

@@ -62,11 +62,9 @@ func (o *output) check() error {
 // finish judges, shows and writes a report, and returns the exit code as an error. The report is shown first: a
 // file that cannot be written must not lose it.
 func finish(cmd *cobra.Command, o output, in report.Input, out string, base *baseline) error {
-	in.Held = base != nil
+	in.Held = base != nil && base.report == nil
 	r := report.Build(in)
-	if base != nil {
-		r.Hold(report.Against(base.folder, base.input(in), in))
-	}
+	base.hold(r, in)
 	stdout := cmd.OutOrStdout()
 	if err := r.Terminal(stdout, o.terminal(stdout)); err != nil {
 		return unknown(err)

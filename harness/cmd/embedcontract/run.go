@@ -31,6 +31,7 @@ type runFlags struct {
 	reference          string
 	out                string
 	baseline           []string
+	strict             bool
 	parallel           bool
 	rounds             int
 	timeout, limit     time.Duration
@@ -60,12 +61,13 @@ for --request-timeout, after ` + strconv.Itoa(probe.MaxLost) + ` such requests t
 and so after --time-limit. What was not asked is an error, and the run ends as ever.
 
 Nothing is written unless --out or --report says where.
-` + exitCodeText,
+` + baselineHelp + exitCodeText,
 		Example: `  embedcontract run
   embedcontract run legacy dynamo-1.6.1 --out recordings
   embedcontract run --url http://127.0.0.1:8000 --model my-model
   embedcontract run my-target.yaml --reference recordings/legacy
   embedcontract run legacy-container --baseline legacy-container=recordings/legacy
+  embedcontract run my-target.yaml --baseline report.json --out recordings
   embedcontract run --behaviour truncation --focus over-long`,
 		RunE: func(cmd *cobra.Command, args []string) error { return run(cmd, load, args, f) },
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -80,7 +82,8 @@ Nothing is written unless --out or --report says where.
 	cmd.Flags().IntVar(&f.maxTokens, "max-tokens", 0, "token limit of --url, declared instead of discovered")
 	cmd.Flags().StringVar(&f.reference, "reference", "", "target, or folder of a recording, to compare with (default: the first target)")
 	cmd.Flags().StringVar(&f.out, "out", "", "folder for the recordings, logs and reports of this run")
-	cmd.Flags().StringArrayVar(&f.baseline, "baseline", nil, "folder of earlier recordings; fail when a target answers otherwise than its recording there. TARGET=FOLDER names the very recording of one target; may be repeated")
+	cmd.Flags().StringArrayVar(&f.baseline, "baseline", nil, "folder of earlier recordings; fail when a target answers otherwise than its recording there. TARGET=FOLDER names the very recording of one target; may be repeated. Or an earlier report.json: fail only on what is worse than in it")
+	cmd.Flags().BoolVar(&f.strict, "baseline-strict", false, "with a report as --baseline: fail also when something is better than in it, so that it is renewed")
 	cmd.Flags().BoolVar(&f.parallel, "parallel", false, "start and ask targets side by side; those on a GPU still run one after the other")
 	cmd.Flags().StringSliceVar(&f.witnesses, "witness", nil, "also let these OpenAI SDKs ask: python, node (\"make witnesses\" installs them)")
 	cmd.Flags().IntVar(&f.rounds, "rounds", 1, "ask every check so often; answers that change are flaky")
@@ -147,10 +150,19 @@ func run(cmd *cobra.Command, load loader, args []string, f runFlags) error {
 		}
 	}
 	var base *baseline
-	if len(f.baseline) > 0 {
-		if base, err = openBaseline(f.baseline, plan, suite); err != nil {
-			return err
-		}
+	earlier, err := reportOf(f.baseline)
+	switch {
+	case err != nil:
+		return err
+	case earlier == "" && f.strict:
+		return usage("--baseline-strict belongs to --baseline REPORT.json")
+	case earlier != "":
+		base, err = openReport(earlier, runOf(plan, suite), selected, suite, f.strict)
+	case len(f.baseline) > 0:
+		base, err = openBaseline(f.baseline, plan, suite)
+	}
+	if err != nil {
+		return err
 	}
 	config, told, err := f.config(cmd, suite, tools)
 	if err != nil {

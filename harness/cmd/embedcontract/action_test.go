@@ -1,0 +1,439 @@
+package main
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/goccy/go-yaml"
+)
+
+// actionStep is one step of an action or of a job.
+type actionStep struct {
+	Name, ID, If, Uses, Run, Shell string
+	Env, With                      map[string]string
+	WorkingDirectory               string `yaml:"working-directory"`
+}
+
+type action struct {
+	Name, Description string
+	Inputs            map[string]struct{ Description, Default string }
+	Outputs           map[string]struct{ Description, Value string }
+	Runs              struct {
+		Using string
+		Steps []actionStep
+	}
+}
+
+func readAction(t *testing.T) (a action, folder string) {
+	t.Helper()
+	folder, err := filepath.Abs("../../../.github/actions/embedcontract")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := yaml.UnmarshalWithOptions([]byte(read(t, filepath.Join(folder, "action.yml"))), &a, yaml.Strict()); err != nil {
+		t.Fatal(err)
+	}
+	return a, folder
+}
+
+// machine is a runner of GitHub as far as scripts see it. Steps with "uses" are only noted.
+type machine struct {
+	t       *testing.T
+	dir     string // the workspace
+	path    string // stubs, before everything else
+	context map[string]string
+	env     map[string]string // of the job
+	used    []string
+	log     string
+	failed  bool
+	code    int // of the step that failed
+}
+
+func newMachine(t *testing.T) *machine {
+	t.Helper()
+	m := &machine{t: t, dir: t.TempDir(), path: t.TempDir(), context: map[string]string{"github.token": "secret"}, env: map[string]string{}}
+	for _, name := range []string{"summary", "path", "env"} {
+		m.file(name, "")
+	}
+	return m
+}
+
+// file writes a file beside the workspace, and returns its path.
+func (m *machine) file(name, text string) string {
+	path := filepath.Join(m.path, name)
+	if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
+		m.t.Fatal(err)
+	}
+	return path
+}
+
+// stub puts a script on the path.
+func (m *machine) stub(name, script string) string { return m.file(name, "#!/bin/bash\n"+script+"\n") }
+
+// program is a script that is the command.
+func program(t *testing.T) string {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprintf("#!/bin/bash\n%s=1 exec %q \"$@\"\n", commandEnv, self)
+}
+
+var expression = regexp.MustCompile(`\$\{\{ *([a-z][A-Za-z0-9_.-]*) *\}\}`)
+
+// fill puts the values of the contexts in place of expressions. There is no other kind than a name.
+func (m *machine) fill(text string) string {
+	out := expression.ReplaceAllStringFunc(text, func(e string) string { return m.context[expression.FindStringSubmatch(e)[1]] })
+	if strings.Contains(out, "${{") {
+		m.t.Errorf("an expression that this test does not know: %s", text)
+	}
+	return out
+}
+
+// wanted decides an "if": comparisons with a text, joined by &&.
+func (m *machine) wanted(condition string) bool {
+	always := strings.Contains(condition, "always()")
+	if m.failed && !always {
+		return false
+	}
+	for atom := range strings.SplitSeq(condition, "&&") {
+		atom = strings.TrimSpace(atom)
+		if atom == "" || atom == "always()" {
+			continue
+		}
+		compared := regexp.MustCompile(`^([a-z][A-Za-z0-9_.-]*) (==|!=) '([^']*)'$`).FindStringSubmatch(atom)
+		if compared == nil {
+			m.t.Fatalf("a condition that this test does not know: %s", atom)
+		}
+		if m.context[compared[1]] == compared[3] != (compared[2] == "==") {
+			return false
+		}
+	}
+	return true
+}
+
+// steps runs steps as GitHub would: each script in a shell of its own, with bash -e -o pipefail.
+func (m *machine) steps(all []actionStep, folder string) {
+	m.t.Helper()
+	for _, s := range all {
+		if !m.wanted(s.If) {
+			continue
+		}
+		if s.Uses != "" {
+			m.used = append(m.used, s.Uses)
+			for _, v := range s.With {
+				m.fill(v)
+			}
+			continue
+		}
+		m.one(s, folder)
+	}
+}
+
+func (m *machine) one(s actionStep, folder string) {
+	m.t.Helper()
+	output := m.file("output", "")
+	ctx, cancel := context.WithTimeout(m.t.Context(), 5*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "bash", "--noprofile", "--norc", "-e", "-o", "pipefail", m.file("step.sh", m.fill(s.Run)))
+	cmd.Dir = filepath.Join(m.dir, s.WorkingDirectory)
+	search := m.path
+	for line := range strings.SplitSeq(strings.TrimSpace(read(m.t, filepath.Join(m.path, "path"))), "\n") {
+		if line != "" {
+			search = line + ":" + search
+		}
+	}
+	cmd.Env = []string{"PATH=" + search + ":/usr/local/bin:/usr/bin:/bin", "HOME=" + m.dir, "RUNNER_TEMP=" + m.path, "GITHUB_ACTION_PATH=" + folder,
+		"GITHUB_OUTPUT=" + output, "GITHUB_STEP_SUMMARY=" + filepath.Join(m.path, "summary"), "GITHUB_PATH=" + filepath.Join(m.path, "path"),
+		"GITHUB_ENV=" + filepath.Join(m.path, "env"), "GITHUB_REPOSITORY=somebody/something", "EMBEDCONTRACT_CACHE=" + filepath.Join(m.path, "cache")}
+	for _, set := range []map[string]string{m.env, s.Env} {
+		for k, v := range set {
+			cmd.Env = append(cmd.Env, k+"="+m.fill(v))
+		}
+	}
+	for line := range strings.SplitSeq(read(m.t, filepath.Join(m.path, "env")), "\n") {
+		if strings.Contains(line, "=") {
+			cmd.Env = append(cmd.Env, line)
+		}
+	}
+	out, err := cmd.CombinedOutput()
+	m.log += string(out)
+	if err != nil {
+		m.failed, m.code = true, cmd.ProcessState.ExitCode()
+	}
+	for line := range strings.SplitSeq(read(m.t, output), "\n") {
+		if k, v, ok := strings.Cut(line, "="); ok && s.ID != "" {
+			m.context["steps."+s.ID+".outputs."+k] = v
+		}
+	}
+}
+
+// act runs the action with inputs.
+func (m *machine) act(inputs map[string]string) {
+	m.t.Helper()
+	a, folder := readAction(m.t)
+	for name, in := range a.Inputs {
+		m.context["inputs."+name] = m.fill(in.Default)
+	}
+	for name, v := range inputs {
+		if _, known := a.Inputs[name]; !known {
+			m.t.Fatalf("the action has no input %q", name)
+		}
+		m.context["inputs."+name] = v
+	}
+	m.steps(a.Runs.Steps, folder)
+}
+
+// gh is a stub that keeps comments in a file, and notes what it was asked.
+const ghStub = `echo "$*" >> "$RUNNER_TEMP/gh.log"
+test "$GH_TOKEN" = secret || exit 4
+case "$*" in
+  *forbidden*) exit 1 ;;
+  *"--method PATCH"*|*"--method POST"*) for a in "$@"; do case $a in body=@*) cp "${a#body=@}" "$RUNNER_TEMP/comment.md";; esac; done ;;
+  *--paginate*) test ! -e "$RUNNER_TEMP/comment.md" || echo 42 ;;
+  *) exit 1 ;;
+esac`
+
+// TestActionAsWritten runs the steps of action.yml by hand.
+func TestActionAsWritten(t *testing.T) {
+	t.Parallel()
+	const focus = "--focus=^dimensions/"
+	dynamo := embeddedTarget(t, "mine", "dynamo-1.6", "")
+	base := reported(t, dynamo, "--focus", "^dimensions/")
+	legacy := reported(t, embeddedTarget(t, "mine", "legacy", ""), "--focus", "^dimensions/")
+	for name, c := range map[string]struct {
+		inputs map[string]string
+		code   int
+		report bool
+		want   string // in the log
+	}{
+		"as in the baseline":   {map[string]string{"target": dynamo, "baseline": base, "args": focus}, exitOK, true, "embedcontract: as expected"},
+		"without a baseline":   {map[string]string{"target": dynamo, "args": focus}, exitNo, true, "embedcontract: not as expected"},
+		"worse":                {map[string]string{"target": dynamo, "baseline": legacy, "args": focus}, exitNo, true, "What is new fails this run"},
+		"a running server":     {map[string]string{"url": emulated(t, "legacy"), "model": "tiny-qwen3-embedding", "args": "--focus=^batching/"}, exitOK, true, "as expected"},
+		"a pair":               {map[string]string{"target": "legacy-emulated\ndynamo-1.6-emulated\n", "args": focus + "\n"}, exitOK, true, "in place of legacy-emulated"},
+		"a bad argument":       {map[string]string{"target": dynamo, "args": "--fokus"}, exitUsage, false, "unknown flag: --fokus"},
+		"nothing to ask":       {map[string]string{}, exitUsage, false, "say which server: target or url"},
+		"nothing selected":     {map[string]string{"target": dynamo, "args": "--focus=^none$"}, exitNothing, false, "nothing was executed"},
+		"a refused baseline":   {map[string]string{"target": dynamo, "baseline": "nowhere.json", "args": focus}, exitUsage, false, "no such file"},
+		"a script for a model": {map[string]string{"url": "http://127.0.0.1:1/$(touch run-by-shell)", "model": "`touch run-by-shell`\"; touch run-by-shell; \"", "args": focus + "\n--time-limit=1s"}, exitUnknown, true, "cannot tell"},
+		"a flag for a target":  {map[string]string{"target": "--help"}, exitUsage, false, "is no target"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := newMachine(t)
+			m.file("embedcontract", program(t))
+			m.stub("gh", ghStub)
+			m.context["github.event.pull_request.number"] = "7"
+			c.inputs["install"], c.inputs["comment"] = "none", "true"
+			m.act(c.inputs)
+			if m.code != c.code {
+				t.Errorf("exit code %d, want %d\n%s", m.code, c.code, m.log)
+			}
+			wantIn(t, m.log, c.want)
+			if _, err := os.Stat(filepath.Join(m.dir, "run-by-shell")); err == nil {
+				t.Error("the shell ran an input")
+			}
+			asked := m.context["steps.ask.outputs.exit-code"] != ""
+			if slices.Contains(m.used, "actions/upload-artifact@v7") != asked {
+				t.Errorf("used: %v", m.used)
+			}
+			summary := read(t, filepath.Join(m.path, "summary"))
+			if asked != (summary != "") || c.report && !strings.Contains(summary, "| check |") {
+				t.Errorf("the summary is\n%s", summary)
+			}
+			if !asked {
+				return
+			}
+			comment := read(t, filepath.Join(m.path, "comment.md"))
+			if comment != "<!-- embedcontract embedcontract -->\n"+summary {
+				t.Errorf("the comment is\n%s", comment)
+			}
+			if c.report {
+				for _, file := range []string{"report.json", "report.md", "junit.xml"} {
+					read(t, filepath.Join(m.dir, "embedcontract-out", file))
+				}
+				if got := m.context["steps.ask.outputs.report"]; got != "embedcontract-out/report.json" {
+					t.Errorf("the output report is %q", got)
+				}
+			}
+		})
+	}
+}
+
+// TestActionWritesOneComment: at each push the same one; one that it may not write is a warning.
+func TestActionWritesOneComment(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	m.file("embedcontract", program(t))
+	m.stub("gh", ghStub)
+	m.context["github.event.pull_request.number"] = "7"
+	inputs := map[string]string{"install": "none", "comment": "true", "target": "legacy-emulated", "args": "--focus=^batching/index$", "name": `new "dynamo" <!--`}
+	m.act(inputs)
+	inputs["out"] = "again"
+	m.act(inputs)
+	calls := read(t, filepath.Join(m.path, "gh.log"))
+	if strings.Count(calls, "--method POST repos/somebody/something/issues/7/comments") != 1 || strings.Count(calls, "--method PATCH repos/somebody/something/issues/comments/42") != 1 {
+		t.Errorf("gh was asked\n%s", calls)
+	}
+	if !strings.HasPrefix(read(t, filepath.Join(m.path, "comment.md")), "<!-- embedcontract new__dynamo______ -->\n") {
+		t.Errorf("the marker is that of\n%s", read(t, filepath.Join(m.path, "comment.md")))
+	}
+	m.context["github.token"], inputs["out"] = "of-a-fork", "third"
+	m.act(inputs)
+	if m.failed || !strings.Contains(m.log, "::warning title=embedcontract::the comment could not be written") {
+		t.Errorf("failed %t\n%s", m.failed, m.log)
+	}
+	// Not on a push.
+	n := newMachine(t)
+	n.file("embedcontract", program(t))
+	n.stub("gh", "exit 1")
+	n.act(map[string]string{"install": "none", "comment": "true", "target": "legacy-emulated", "args": "--focus=^batching/index$"})
+	if n.failed || strings.Contains(n.log, "comment") {
+		t.Errorf("failed %t\n%s", n.failed, n.log)
+	}
+}
+
+// TestActionLetsNoServerCommandTheRunner: what is printed between the two marks is no command of the runner.
+func TestActionLetsNoServerCommandTheRunner(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	m.stub("embedcontract", `test "$1" != version || exit 0; echo '::add-path::/evil'; exit 1`)
+	m.act(map[string]string{"install": "none", "target": "x"})
+	stop := regexp.MustCompile(`::stop-commands::([0-9a-f]{32})\n::add-path::/evil\n::([0-9a-f]{32})::\n`).FindStringSubmatch(m.log)
+	if stop == nil || stop[1] != stop[2] || m.code != exitNo {
+		t.Errorf("exit code %d\n%s", m.code, m.log)
+	}
+}
+
+// TestActionInstalls by each way; a release only with its checksum.
+func TestActionInstalls(t *testing.T) {
+	t.Parallel()
+	platform := runtime.GOOS + "_" + runtime.GOARCH
+	release := func(version string, spoil bool) string {
+		dir := filepath.Join(t.TempDir(), version)
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		var b bytes.Buffer
+		z := gzip.NewWriter(&b)
+		w := tar.NewWriter(z)
+		text := program(t)
+		if err := w.WriteHeader(&tar.Header{Name: "embedcontract", Mode: 0o755, Size: int64(len(text))}); err != nil {
+			t.Fatal(err)
+		}
+		_, err := w.Write([]byte(text))
+		for _, e := range []error{err, w.Close(), z.Close()} {
+			if e != nil {
+				t.Fatal(e)
+			}
+		}
+		sum := sha256.Sum256(b.Bytes())
+		if spoil {
+			sum[0] ^= 1
+		}
+		name := "embedcontract_" + version + "_" + platform + ".tar.gz"
+		for file, data := range map[string][]byte{name: b.Bytes(), "SHA256SUMS": fmt.Appendf(nil, "%x  %s\n", sum, name)} {
+			if err := os.WriteFile(filepath.Join(dir, file), data, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return "file://" + filepath.Dir(dir)
+	}
+	for name, c := range map[string]struct {
+		inputs   map[string]string
+		releases string
+		want     string
+		fails    bool
+	}{
+		"release":                {map[string]string{"install": "release", "version": "v0.1.0"}, release("v0.1.0", false), "contract revision", false},
+		"spoilt release":         {map[string]string{"install": "release", "version": "v0.1.0"}, release("v0.1.0", true), "not installed", true},
+		"no such release":        {map[string]string{"install": "release", "version": "v9.9.9"}, release("v0.1.0", false), "cannot download", true},
+		"any release":            {map[string]string{"install": "release"}, release("v0.1.0", false), "needs a version", true},
+		"go install":             {map[string]string{"install": "go", "version": "v0.1.0"}, "", "go install github.com/embedcontract/embedcontract/harness/cmd/embedcontract@v0.1.0", false},
+		"a version with a space": {map[string]string{"install": "go", "version": "v0.1.0 -x"}, "", "is neither latest nor a release", true},
+		"missing":                {map[string]string{"install": "none"}, "", "embedcontract is not on the path", true},
+		"another way":            {map[string]string{"install": "brew"}, "", "none of go, release, none", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := newMachine(t)
+			kept := m.file("kept", program(t))
+			m.stub("go", `echo "go $*"; cp `+kept+` "$GOBIN/embedcontract"`)
+			m.env["EMBEDCONTRACT_RELEASES"] = c.releases
+			c.inputs["target"], c.inputs["args"] = "legacy-emulated", "--focus=^batching/index$"
+			m.act(c.inputs)
+			if m.failed != c.fails {
+				t.Errorf("failed: %t\n%s", m.failed, m.log)
+			}
+			wantIn(t, m.log, c.want)
+		})
+	}
+}
+
+// TestActionIsWhole: inputs are described and used as environment only, foreign actions are pinned, every flag exists.
+func TestActionIsWhole(t *testing.T) {
+	a, folder := readAction(t)
+	if a.Runs.Using != "composite" || a.Name == "" || a.Description == "" {
+		t.Errorf("%+v", a)
+	}
+	text, script := read(t, filepath.Join(folder, "action.yml")), read(t, filepath.Join(folder, "run.sh"))
+	for name, in := range a.Inputs {
+		if in.Description == "" || !strings.Contains(text, "inputs."+name) {
+			t.Errorf("input %s is not described or not used", name)
+		}
+	}
+	for _, s := range a.Runs.Steps {
+		if s.Uses != "" {
+			pinned(t, s.Uses)
+			continue
+		}
+		if s.Shell != "bash" || strings.Contains(s.Run, "${{") {
+			t.Errorf("step %s: the script must be of bash, and no expression may become a part of it", s.Name)
+		}
+		for k := range s.Env {
+			if !strings.Contains(script, k) && k != "GH_TOKEN" {
+				t.Errorf("run.sh does not read %s", k)
+			}
+		}
+	}
+	for flag := range strings.FieldsSeq(script) {
+		if name, _, ok := strings.Cut(strings.TrimLeft(flag, `args+=("`), "="); ok && strings.HasPrefix(name, "--") && strings.Contains(flag, `("--`) {
+			flagExists(t, "run", name)
+		}
+	}
+}
+
+// pinned holds foreign actions to a major version that was looked at.
+func pinned(t *testing.T, uses string) {
+	t.Helper()
+	known := []string{"actions/checkout@v6", "actions/setup-go@v6", "actions/upload-artifact@v7", "actions/download-artifact@v7"}
+	if !slices.Contains(known, uses) && !strings.HasPrefix(uses, "embedcontract/embedcontract/.github/actions/embedcontract@v") {
+		t.Errorf("%s is none of %v", uses, known)
+	}
+}
+
+func flagExists(t *testing.T, command, flag string) {
+	t.Helper()
+	cmd, _, err := rootCommand(nil).Find([]string{command})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if cmd.Flags().Lookup(strings.TrimPrefix(flag, "--")) == nil {
+		t.Errorf("%s has no flag %s", command, flag)
+	}
+}

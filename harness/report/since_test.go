@@ -1,0 +1,310 @@
+package report
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/embedcontract/embedcontract/harness/verdict"
+)
+
+// lone is a report of one target with these cells: check and judgement by turns.
+func lone(cells map[string]Judgement) *Report {
+	r := &Report{Schema: Schema, Revision: "2026-11", Judged: time.Date(2026, 11, 3, 0, 0, 0, 0, time.UTC), Targets: []Target{{Name: "mine", Kind: "real", Model: "m"}}}
+	b := Behaviour{Stem: "a"}
+	for id, j := range cells {
+		c := check(id, "must", "good:pass", "also-good:pass", "odd:differs", "none:unsupported", "bad:fail", "worse:fail")
+		c.Provisional = id == "a/provisional"
+		b.Checks = append(b.Checks, c)
+		r.Cells = append(r.Cells, Cell{Target: "mine", Check: id, Judgement: j})
+	}
+	slices.SortFunc(b.Checks, func(a, b Check) int { return strings.Compare(a.ID, b.ID) })
+	r.Behaviours = []Behaviour{b}
+	return r
+}
+
+func every(string) bool { return true }
+
+// kinds are the kinds of what became of each check, by list.
+func (s *Since) kinds() map[string]string {
+	out := map[string]string{}
+	for i, name := range []string{"new", "known", "gone", "moved"} {
+		for _, t := range *s.lists()[i] {
+			out[t.Check] = name + " " + t.Kind
+		}
+	}
+	return out
+}
+
+// TestHoldToOneCell has a case for each way from one answer to another.
+func TestHoldToOneCell(t *testing.T) {
+	unexpected := func(outcome, variant string) Judgement { return as("unexpected", outcome, variant) }
+	other := func(seen string) Judgement { return unexpected("fail", "other").seen(seen) }
+	for name, c := range map[string]struct {
+		before, after Judgement
+		want          string
+		exit          int
+		ok            bool // of the cell
+	}{
+		"as good as before":              {ok("good"), ok("good"), "", 0, true},
+		"bad alike":                      {unexpected("fail", "bad"), unexpected("fail", "bad"), "known alike", 0, true},
+		"bad now":                        {ok("good"), unexpected("fail", "bad"), "new worse", 1, false},
+		"bad in another way":             {unexpected("fail", "bad"), unexpected("fail", "worse"), "new changed", 1, false},
+		"bad, and not on any list":       {unexpected("fail", "bad"), other("strange"), "new changed", 1, false},
+		"strange alike":                  {other("strange"), other("strange"), "known alike", 0, true},
+		"strange in another way":         {other("strange"), other("stranger"), "new changed", 1, false},
+		"a little worse, and no alarm":   {ok("good"), as("as-promised", "differs", "odd"), "new worse", 1, false},
+		"better, and still not good":     {unexpected("fail", "bad"), unexpected("unsupported", "none"), "gone better", 0, true},
+		"good now":                       {unexpected("fail", "bad"), ok("good"), "gone better", 0, true},
+		"good in another way":            {ok("good"), ok("also-good"), "moved other", 0, true},
+		"worse, though a list says so":   {ok("good"), as("as-listed", "fail", "bad"), "new worse", 1, false},
+		"the list is stale":              {ok("good"), as("stale", "pass", "good"), "new list", 1, false},
+		"the list was stale already":     {as("stale", "pass", "good"), as("stale", "pass", "good"), "known alike", 0, true},
+		"the entry expired":              {as("as-listed", "fail", "bad"), as("expired", "fail", "bad"), "new list", 1, false},
+		"no answer any more":             {ok("good"), because("error", "connection refused"), "new no-answer", 1, false},
+		"cannot be asked any more":       {unexpected("fail", "bad"), because("not-applicable", "no key"), "new no-answer", 1, false},
+		"no answer, as before":           {because("error", "no such route"), because("error", "no such route"), "known alike", 0, true},
+		"not asked, as before":           {because("not-applicable", "no key"), because("not-applicable", "no key"), "", 0, true},
+		"an error where none was asked":  {because("not-applicable", "no key"), because("error", "timeout"), "new no-answer", 1, false},
+		"good where there was no answer": {because("error", "timeout"), ok("good"), "gone better", 0, true},
+		"bad where there was no answer":  {because("error", "timeout"), unexpected("fail", "bad"), "new first-seen", 1, false},
+		"changes from time to time now":  {ok("good"), because("flaky", "good, then bad"), "new worse", 1, false},
+		"changed from time to time":      {because("flaky", "good, then bad"), ok("good"), "gone better", 0, true},
+		"an outcome that nobody knows":   {as("as-promised", "splendid", "bad"), unexpected("fail", "bad"), "new first-seen", 1, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			now := lone(map[string]Judgement{"a/x": c.after, "a/rest": ok("good")})
+			now.HoldTo("report.json", lone(map[string]Judgement{"a/x": c.before, "a/rest": ok("good")}), every, false)
+			if got := now.Since.kinds()["a/x"]; got != c.want {
+				t.Errorf("it is %q, want %q", got, c.want)
+			}
+			if now.Verdict.Exit != c.exit || now.Verdict.Expected != (c.exit == 0) {
+				t.Errorf("exit code %d, want %d", now.Verdict.Exit, c.exit)
+			}
+			for _, cell := range now.Cells {
+				if cell.Check == "a/x" && cell.Expected.OK != c.ok {
+					t.Errorf("the cell is %+v", cell.Expected)
+				}
+			}
+			if now.Since.Compared != 2 {
+				t.Errorf("%d cells compared", now.Since.Compared)
+			}
+			// The colour of a build by its cells is that of the verdict.
+			if _, s := junit(t, now); s.Failures+s.Errors > 0 != (c.exit != 0) {
+				t.Errorf("JUnit has %d failures and %d errors, exit code %d", s.Failures, s.Errors, c.exit)
+			}
+		})
+	}
+}
+
+func TestHoldToWhatIsMissing(t *testing.T) {
+	bad := as("unexpected", "fail", "bad")
+	before := lone(map[string]Judgement{"a/x": ok("good"), "a/y": bad, "a/z": because("error", "e"), "a/provisional": ok("good")})
+	now := lone(map[string]Judgement{"a/x": ok("good")})
+	now.HoldTo("r", before, every, false)
+	if got := now.Since.kinds(); now.Verdict.Exit != 1 || got["a/y"] != "new vanished" || got["a/z"] != "" {
+		t.Errorf("exit code %d, %v: a check that vanished is no longer failing, and fails", now.Verdict.Exit, got)
+	}
+	now = lone(map[string]Judgement{"a/x": ok("good")})
+	now.HoldTo("r", before, func(id string) bool { return id == "a/x" }, false)
+	if now.Verdict.Exit != 0 || !slices.Equal(now.Since.Deselected, []string{"a/y", "a/provisional"}) && !slices.Equal(now.Since.Deselected, []string{"a/provisional", "a/y"}) {
+		t.Errorf("exit code %d, deselected %v", now.Verdict.Exit, now.Since.Deselected)
+	}
+	if out := terminal(t, now, TerminalOptions{Width: 200}); !strings.Contains(out, "NOT ASKED (2)") {
+		t.Errorf("that they were not asked is not told:\n%s", out)
+	}
+	// Of a run whose earlier one asked for less, what fails is new.
+	now = lone(map[string]Judgement{"a/x": ok("good"), "a/y": bad, "a/w": ok("good")})
+	now.HoldTo("r", lone(map[string]Judgement{"a/x": ok("good")}), every, false)
+	if got := now.Since.kinds(); now.Verdict.Exit != 1 || got["a/y"] != "new first-seen" || len(got) != 1 {
+		t.Errorf("exit code %d, %v", now.Verdict.Exit, got)
+	}
+	// Provisional checks are told, and decide nothing.
+	now = lone(map[string]Judgement{"a/provisional": as("provisional", "fail", "bad"), "a/x": ok("good")})
+	now.HoldTo("r", lone(map[string]Judgement{"a/provisional": ok("good"), "a/x": ok("good")}), every, false)
+	if got := now.Since.kinds(); now.Verdict.Exit != 0 || got["a/provisional"] != "new worse" {
+		t.Errorf("exit code %d, %v", now.Verdict.Exit, got)
+	}
+}
+
+func TestHoldToStrictly(t *testing.T) {
+	for strict, exit := range map[bool]int{false: 0, true: 1} {
+		now := lone(map[string]Judgement{"a/x": ok("good")})
+		now.HoldTo("r", lone(map[string]Judgement{"a/x": as("unexpected", "fail", "bad")}), every, strict)
+		if now.Verdict.Exit != exit {
+			t.Errorf("strict %t: exit code %d, want %d", strict, now.Verdict.Exit, exit)
+		}
+		out := terminal(t, now, TerminalOptions{Width: 200})
+		if !strings.Contains(out, "STALE; put this run's report.json in its place") || !strings.Contains(out, "mine a/x: was bad, is good") {
+			t.Errorf("that the report is stale is not told:\n%s", out)
+		}
+		if _, s := junit(t, now); s.Failures != exit {
+			t.Errorf("strict %t: %d failures in JUnit", strict, s.Failures)
+		}
+	}
+}
+
+// A target that does not start has no answers: that is no change of the server, and no green either.
+func TestHoldToATargetThatDidNotStart(t *testing.T) {
+	now := lone(map[string]Judgement{"a/x": because("error", "did not start"), "a/y": because("error", "did not start")})
+	now.Targets[0].Problem = "did not start"
+	now.HoldTo("r", lone(map[string]Judgement{"a/x": ok("good"), "a/y": because("error", "e")}), every, false)
+	if now.Verdict.Exit != 3 {
+		t.Errorf("exit code %d, want 3", now.Verdict.Exit)
+	}
+}
+
+func TestHoldToAPair(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(r *Report)
+		want   map[string]string
+	}{
+		"nothing": {func(*Report) {}, map[string]string{}},
+		"an effect got worse": {func(r *Report) { r.pairCell("dimensions/native-by-default").Effect = "client-change" },
+			map[string]string{"dimensions/native-by-default": "new worse"}},
+		"a change got silent": {func(r *Report) { r.pairCell("dimensions/reduced-256").Silent = true },
+			map[string]string{"dimensions/reduced-256": "new worse"}},
+		"a measured pair drifted": {func(r *Report) {
+			c := r.pairCell("vector_parity/ranking")
+			c.Judgement, c.Effect = as("unexpected", "differs", "reordered"), "index-break"
+		}, map[string]string{"vector_parity/ranking": "new worse"}},
+		"it is not known any more": {func(r *Report) { r.pairCell("dimensions/reduced-256").Effect = "unknown" },
+			map[string]string{"dimensions/reduced-256": "new no-answer"}},
+		"the limit was lowered": {func(r *Report) { r.Targets[1].Facts.MaxTokens = 512 }, map[string]string{"facts": "new changed"}},
+		"a remedy fails": {func(r *Report) {
+			d := &r.Pairs[0].Decision.Clients
+			d.Failed, d.Changes = append(d.Failed, d.Changes[0]), d.Changes[1:]
+			d.Answer = verdict.NotSafe
+		}, map[string]string{"clients": "new worse", "dimensions/slice-on-client": "new worse"}},
+		"the index breaks": {func(r *Report) { r.Pairs[0].Decision.Index.Answer = verdict.ReEmbed }, map[string]string{"index": "new worse"}},
+		"a cell and its effect are told once": {func(r *Report) {
+			for i := range r.Cells {
+				if c := &r.Cells[i]; c.Target == "dynamo-1.6-emulated" && c.Check == "dimensions/native-by-default" {
+					c.Judgement = as("unexpected", "fail", "other-length")
+				}
+			}
+			r.pairCell("dimensions/native-by-default").Effect = "client-change"
+		}, map[string]string{"dimensions/native-by-default": "new worse"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			before, now := decidedSample(), decidedSample()
+			c.change(now)
+			now.HoldTo("r", before, every, false)
+			got := map[string]string{}
+			for _, turn := range now.Since.New {
+				got[turn.Check] = "new " + turn.Kind
+			}
+			if len(got) != len(c.want) || len(now.Since.New) != len(c.want) {
+				t.Errorf("new is %+v, want %v", now.Since.New, c.want)
+			}
+			for check, kind := range c.want {
+				if got[check] != kind {
+					t.Errorf("%s is %q, want %q", check, got[check], kind)
+				}
+			}
+			if exit := min(len(c.want), 1); now.Verdict.Exit != exit {
+				t.Errorf("exit code %d, want %d", now.Verdict.Exit, exit)
+			}
+		})
+	}
+}
+
+// decidedSample is the sample with a decision on its pair that keeps the index and knows one change.
+func decidedSample() *Report {
+	r := sample()
+	r.Baseline = nil
+	r.Pairs[0].Decision = verdict.Decision{Answer: verdict.Changes,
+		Clients: verdict.Clients{Answer: verdict.Changes, Changes: []verdict.Change{{Remedy: "dimensions/slice-on-client", Do: "cut"}}},
+		Index:   verdict.Index{Answer: verdict.Keep}}
+	return r
+}
+
+func (r *Report) pairCell(check string) *PairCell {
+	cells := r.Pairs[0].Cells
+	return &cells[slices.IndexFunc(cells, func(c PairCell) bool { return c.Check == check })]
+}
+
+func TestReportsThatAreNoBaseline(t *testing.T) {
+	run := Run{Revision: "2026-11", Corpus: "c", Targets: []RunTarget{{"mine", "m", "real"}}}
+	for name, c := range map[string]struct {
+		change func(*Report)
+		want   string
+	}{
+		"the same":           {func(*Report) {}, ""},
+		"another revision":   {func(r *Report) { r.Revision = "2025-01" }, "run with --revision 2025-01"},
+		"another model":      {func(r *Report) { r.Targets[0].Model = "other" }, `its model of target mine is "other", that of this run "m"`},
+		"another target":     {func(r *Report) { r.Targets[0].Name, r.Cells[0].Target = "yours", "yours" }, "of the targets yours, this run of mine"},
+		"one target more":    {func(r *Report) { r.Targets = append(r.Targets, Target{Name: "more"}) }, "target more has no answer in it"},
+		"a reference":        {func(r *Report) { r.Reference = "mine" }, `its reference is "mine", that of this run ""`},
+		"other texts":        {func(r *Report) { r.Corpus = "d" }, `its corpus is "d"`},
+		"an emulation":       {func(r *Report) { r.Targets[0].Kind = "emulated" }, `its kind of target mine is "emulated"`},
+		"no targets":         {func(r *Report) { r.Targets, r.Cells = nil, nil }, "it has no target"},
+		"no cells":           {func(r *Report) { r.Cells = nil }, "has no answer in it"},
+		"nothing but errors": {func(r *Report) { r.Cells[0].Judgement = because("error", "e") }, "has no answer in it"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := lone(map[string]Judgement{"a/x": ok("good")})
+			c.change(r)
+			read, err := ReadEarlier(bytes.NewReader(written(t, r)))
+			if err == nil {
+				err = read.Fits(run)
+			}
+			if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got %v, want it to say %q", err, c.want)
+			}
+		})
+	}
+	if _, err := ReadEarlier(endless{}); err == nil || !strings.Contains(err.Error(), "more than 64 MiB") {
+		t.Errorf("a file without end: %v", err)
+	}
+}
+
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = ' '
+	}
+	return len(p), nil
+}
+
+// A server that is named by its address may have another one each time.
+func TestEndpointsAreFoundAgain(t *testing.T) {
+	before := lone(map[string]Judgement{"a/x": ok("good")})
+	before.Targets[0].Kind, before.Targets[0].Name, before.Cells[0].Target = "endpoint", "127.0.0.1-8000", "127.0.0.1-8000"
+	if err := before.Fits(Run{Revision: "2026-11", Targets: []RunTarget{{"10.0.0.1-9000", "m", "endpoint"}}}); err != nil {
+		t.Fatal(err)
+	}
+	if before.Cells[0].Target != "10.0.0.1-9000" || before.Targets[0].Name != "10.0.0.1-9000" {
+		t.Errorf("the column is still %+v", before.Targets)
+	}
+}
+
+// FuzzHoldTo: whatever an earlier report says, it excuses no answer that it does not hold, and all renderers show the result.
+func FuzzHoldTo(f *testing.F) {
+	f.Add(written(f, lone(map[string]Judgement{"a/x": as("unexpected", "fail", "bad"), "a/y": ok("good")})))
+	f.Add(written(f, lone(map[string]Judgement{"a/x": as("unexpected", "pass", "bad"), "a/y": because("error", hostile)})))
+	f.Add([]byte(`{"schema":"` + Schema + `","revision":"2026-11","targets":[{"name":"mine"}],"behaviours":[{"checks":[{"id":"a/x"}]}],"cells":[{"target":"mine","check":"a/x","outcome":"fail","variant":"bad"}]}`))
+	f.Add([]byte(`{"schema":"` + Schema + `","targets":[{"name":"mine"}],"pairs":[{"reference":"mine","candidate":"mine"}]}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		before, err := ReadEarlier(bytes.NewReader(data))
+		if err != nil {
+			if before != nil || !strings.HasPrefix(err.Error(), "report: ") {
+				t.Error(err)
+			}
+			return
+		}
+		_ = before.Fits(Run{Revision: "2026-11", Targets: []RunTarget{{"mine", "m", "real"}}})
+		now := lone(map[string]Judgement{"a/x": as("unexpected", "fail", "bad"), "a/y": ok("good")})
+		now.HoldTo("r", before, every, false)
+		held := slices.ContainsFunc(before.Cells, func(c Cell) bool {
+			return c.Target == "mine" && c.Check == "a/x" && (c.Outcome == "fail" || c.Outcome == "flaky")
+		})
+		if !held && now.Verdict.Exit == 0 {
+			t.Error("a failure is excused by a report that does not hold it")
+		}
+		shown(t, written(t, now))
+	})
+}
