@@ -98,7 +98,7 @@ func New(base string, o Options) *Client {
 func transport(idle time.Duration) *http.Transport {
 	return &http.Transport{
 		Proxy:              http.ProxyFromEnvironment,
-		DialContext:        (&net.Dialer{Timeout: 10 * time.Second}).DialContext,
+		DialContext:        dial(&net.Dialer{Timeout: 10 * time.Second}),
 		DisableCompression: true,
 		IdleConnTimeout:    idle,
 
