@@ -62,6 +62,10 @@ func edits() []edit {
 		{"lifecycle/in-flight", "garbage", "it takes a server whose vectors go wrong when it is stopped", "lifecycle/worker-stops", "in-flight", func(s *contract.Step) {
 			s.Vectors[len(s.Vectors)-1].Values = make([]float32, 264)
 		}},
+		{"lifecycle/in-flight", "drained", "it takes a batch of ten seconds", "lifecycle/worker-stops", "in-flight", took(10 * time.Second)},
+		{"lifecycle/in-flight", "given-time", "it takes a batch of five seconds", "lifecycle/worker-stops", "in-flight", func(s *contract.Step) {
+			s.Status, s.Vectors, s.Body, s.Took = 500, nil, []byte(`{"message":"cut"}`), 6*time.Second
+		}},
 		{"lifecycle/while-stopping", "garbage", "it takes a server whose vectors go wrong when it is stopped", "lifecycle/worker-stops", "new:700ms", func(s *contract.Step) {
 			s.Fault = ""
 			serve(s)
