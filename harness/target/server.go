@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/embedcontract/embedcontract/harness/target/container"
 )
 
 // Options are what a start needs besides the target file.
@@ -299,9 +301,13 @@ func (s *Server) shutdown() {
 // tries again.
 var ErrLeft = errors.New("something of the target is left")
 
-// Provenance says what runs, as far as the runtimes know: engine, images, GPU.
+// Provenance says what runs, as far as the runtimes know: engine, images, GPU. For processes it is the GPU of this
+// machine, whether they use it or not; their command says that.
 func (s *Server) Provenance(ctx context.Context) map[string]string {
 	out := map[string]string{}
+	if s.spec.has(runtimeProcess) {
+		maps.Copy(out, container.HostGPU(ctx))
+	}
 	for _, i := range s.instances() {
 		if p, ok := i.(interface {
 			provenance(context.Context) map[string]string

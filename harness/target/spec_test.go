@@ -255,7 +255,7 @@ func TestShippedTargetsParse(t *testing.T) {
 	models := map[string]struct {
 		limit   int
 		weights contract.Weights
-	}{"tiny-qwen3-embedding": {1024, contract.RandomWeights}, "all-minilm-l6-v2": {256, contract.TrainedWeights}}
+	}{"tiny-qwen3-embedding": {1024, contract.RandomWeights}, "random-qwen3-embedding-0.6b": {1024, contract.RandomWeights}, "all-minilm-l6-v2": {256, contract.TrainedWeights}}
 	for _, file := range files {
 		s, err := Load(file)
 		if err != nil {

@@ -47,6 +47,22 @@ func ParseGPU(query, plain string) map[string]string {
 	return out
 }
 
+// HostGPU is what provenance keeps of the GPUs of this machine; empty where there is no nvidia-smi, or none that answers.
+func HostGPU(ctx context.Context) map[string]string {
+	program, err := exec.LookPath(QueryGPU[0])
+	if err != nil {
+		return map[string]string{}
+	}
+	ctx, cancel := context.WithTimeout(ctx, askLimit)
+	defer cancel()
+	query, err := exec.CommandContext(ctx, program, QueryGPU[1:]...).Output()
+	if err != nil { // it prints its error where the answer would be
+		return map[string]string{}
+	}
+	plain, _ := exec.CommandContext(ctx, program).Output()
+	return ParseGPU(string(query), string(plain))
+}
+
 // errNoSMI is when this machine has no nvidia-smi.
 var errNoSMI = errors.New("there is no nvidia-smi on this machine")
 

@@ -89,3 +89,24 @@ func TestParseGPU(t *testing.T) {
 		t.Error("something from nothing")
 	}
 }
+
+// What is kept of this machine's GPU comes from two calls, and a driver that fails leaves nothing: not its message either.
+func TestHostGPU(t *testing.T) {
+	standIn(t, "NVIDIA H200, 143771 MiB, 580.159.04\n", "| Driver Version: 580.159.04     CUDA Version: 13.0     |\n")
+	want := map[string]string{"gpu_name": "NVIDIA H200", "gpu_memory": "143771 MiB", "gpu_driver": "580.159.04", "cuda": "13.0"}
+	if got := HostGPU(t.Context()); !maps.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "nvidia-smi"), []byte("#!/bin/sh\necho Failed, to, talk\nexit 9\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir+":/usr/bin:/bin")
+	if got := HostGPU(t.Context()); len(got) != 0 {
+		t.Errorf("of a driver that fails: %v", got)
+	}
+	t.Setenv("PATH", t.TempDir())
+	if got := HostGPU(t.Context()); len(got) != 0 {
+		t.Errorf("without nvidia-smi: %v", got)
+	}
+}
