@@ -65,9 +65,9 @@ func compareAlone(batch contract.Step, alone []contract.Step) contract.Finding {
 		if errors.Is(err, parity.ErrZero) {
 			return mismatch(batch, err)
 		}
-		if err != nil || d > parity.SameBar {
+		if err != nil || d > parity.BatchBar {
 			f.Variant = "other-vector"
-			if _, distance, err := nearest(got[i], alone); err == nil && distance <= parity.SameBar {
+			if _, distance, err := nearest(got[i], alone); err == nil && distance <= parity.BatchBar {
 				f.Variant = "swapped"
 			}
 			f.Observed = fmt.Sprintf("text %d of %d: cosine %s to the text alone", i, len(want), contract.FormatNumber(1-d))

@@ -90,7 +90,7 @@ func manyFinding(e contract.Evidence, n int, served string) contract.Finding {
 		if errors.Is(err, parity.ErrZero) {
 			return mismatch(many, err)
 		}
-		if err != nil || d > parity.SameBar {
+		if err != nil || d > parity.BatchBar {
 			return contract.Found("other-vector", "text %d of %d: cosine %s to the text in a short list", row+1, n, contract.FormatNumber(1-d)).From(many.Name)
 		}
 		farthest = max(farthest, d)

@@ -144,10 +144,10 @@ func ownVectors(parallel []contract.Step, quiet [][]float32) contract.Finding {
 		if errors.Is(err, parity.ErrZero) {
 			return mismatch(s, err)
 		}
-		if err != nil || d > parity.SameBar {
+		if err != nil || d > parity.BatchBar {
 			f := contract.Found("other-vector", "request %d of %d: %s to the vector of its text", i+1, len(parallel), cosineSeen(d, err)).From(s.Name)
 			for j, q := range quiet {
-				if near, err := parity.Distance(v, q); err == nil && near <= parity.SameBar {
+				if near, err := parity.Distance(v, q); err == nil && near <= parity.BatchBar {
 					f.Variant = "swapped"
 					f.Observed += fmt.Sprintf("; it is that of text %d", j+1)
 					break

@@ -209,7 +209,7 @@ func sameAsBefore(s contract.Step, before []float32) (seen string, same bool) {
 		return s.Describe() + ": " + err.Error(), false
 	}
 	d, err := parity.Distance(before, v)
-	return fmt.Sprintf("%d, %s to the vector from before", s.Status, cosineSeen(d, err)), err == nil && d <= parity.SameBar
+	return fmt.Sprintf("%d, %s to the vector from before", s.Status, cosineSeen(d, err)), err == nil && d <= parity.BatchBar // beside what is in flight
 }
 
 // embedded says that a step got a vector, and not only a status that says so.

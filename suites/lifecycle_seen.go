@@ -109,7 +109,7 @@ func garbageSwaps(others ...string) []contract.SwapRule {
 // allAlike says whether the vectors of one text, asked for many times in one request, are one vector.
 func allAlike(vectors [][]float32) (seen string, alike bool) {
 	for i, v := range vectors {
-		if d, err := parity.Distance(vectors[0], v); err != nil || d > parity.SameBar {
+		if d, err := parity.Distance(vectors[0], v); err != nil || d > parity.BatchBar {
 			return fmt.Sprintf("item %d: %s to item 0, whose text is the same", i, cosineSeen(d, err)), false
 		}
 	}

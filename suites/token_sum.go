@@ -90,7 +90,7 @@ func tokensRequestSum() contract.Check {
 					return mismatch(e.Step(name), err)
 				}
 				d, err := parity.Distance(want, got[i])
-				if err != nil || d > parity.SameBar {
+				if err != nil || d > parity.BatchBar {
 					f.Variant, f.Observed = "other-vectors", fmt.Sprintf("text %d: cosine %s to the text alone", i, contract.FormatNumber(1-d))
 					return f.From(name, s.Name)
 				}

@@ -177,7 +177,7 @@ func truncBatchBad() contract.Check {
 					return mismatch(alone, err)
 				}
 				d, errD := parity.Distance(want, got[i])
-				if errD != nil || d > parity.SameBar { // nor is there a distance to what was refused
+				if errD != nil || d > parity.BatchBar { // nor is there a distance to what was refused
 					f.Variant, f.Observed = "unlike-alone", fmt.Sprintf("text %d; alone: %s", i, alone.Describe())
 					return f
 				}

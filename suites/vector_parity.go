@@ -80,11 +80,11 @@ func aloneVectors(e contract.Evidence) ([][]float32, error) {
 	return all, nil
 }
 
-// steadiness are the variants of a server compared with itself.
-func steadiness(meaning, breaks string) []contract.Variant {
+// steadiness are the variants of a server compared with itself, whose texts are no farther than a bar.
+func steadiness(bar float64, meaning, breaks string) []contract.Variant {
 	return []contract.Variant{
 		{Name: "steady", Outcome: contract.Pass, Meaning: meaning},
-		{Name: "below-bar", Outcome: contract.Fail, Meaning: "a document is farther from itself than cosine 0.9999", Breaks: breaks},
+		{Name: "below-bar", Outcome: contract.Fail, Meaning: "a document is farther from itself than cosine " + contract.FormatNumber(1-bar), Breaks: breaks},
 		{Name: "incomparable", Outcome: contract.Fail, Meaning: "the vectors have different lengths, or are of zeros", Breaks: "every index"},
 		refused(),
 	}
@@ -99,7 +99,7 @@ func steadySwaps() []contract.SwapRule {
 	}
 }
 
-func steady(a, b [][]float32, errs ...error) contract.Finding {
+func steady(bar float64, a, b [][]float32, errs ...error) contract.Finding {
 	for _, err := range errs {
 		if err != nil {
 			return contract.Found("refused", "%v", err)
@@ -110,7 +110,7 @@ func steady(a, b [][]float32, errs ...error) contract.Finding {
 		return contract.Found("incomparable", "%v", err)
 	}
 	f := withSpread(contract.Found("steady", "%s", spreadText(s)), s)
-	if s.Farthest > parity.SameBar {
+	if s.Farthest > bar {
 		f.Variant = "below-bar"
 	}
 	return f
@@ -133,7 +133,7 @@ func parityRepeat() contract.Check {
 		Level:    contract.Must,
 		Sources:  []string{"det-repeat", "https://github.com/vllm-project/vllm-ascend/issues/5725"},
 		Swap:     steadySwaps(),
-		Variants: steadiness("a document repeats within cosine 0.9999", "near-duplicate search, caches, tests: the same text is two points"),
+		Variants: steadiness(parity.SameBar, "a document repeats within cosine 0.9999", "near-duplicate search, caches, tests: the same text is two points"),
 		Probe: func(ctx context.Context, p contract.Prober) error {
 			if err := askBatches(ctx, p, "first", nil); err != nil {
 				return err
@@ -143,7 +143,7 @@ func parityRepeat() contract.Check {
 		Classify: func(e contract.Evidence) contract.Finding {
 			a, errA := batchVectors(e, "first", false)
 			b, errB := batchVectors(e, "second", false)
-			return steady(a, b, errA, errB).From("first:0", "second:0")
+			return steady(parity.SameBar, a, b, errA, errB).From("first:0", "second:0")
 		},
 	}
 }
@@ -157,12 +157,12 @@ func parityAlone() contract.Check {
 		Sources: []string{"batch-invariance", "batch-padding-invariance", "https://github.com/huggingface/text-embeddings-inference/pull/648"},
 		Reads:   []string{corpusProbe, documentsCheck},
 		Swap:    steadySwaps(),
-		Variants: steadiness("alone and in a batch agree within cosine 0.9999",
+		Variants: steadiness(parity.BatchBar, "alone and in a batch agree within cosine 0.9995",
 			"search: the query is in another place than the document with the same words"),
 		Classify: func(e contract.Evidence) contract.Finding {
 			a, errA := aloneVectors(e.Read[documentsCheck])
 			b, errB := batchVectors(e.Read[corpusProbe], "first", false)
-			return steady(a, b, errA, errB)
+			return steady(parity.BatchBar, a, b, errA, errB)
 		},
 	}
 }
@@ -176,14 +176,14 @@ func parityOrder() contract.Check {
 		Sources:  []string{"batch-invariance", "batch-no-cross-talk-feature"},
 		Reads:    []string{corpusProbe},
 		Swap:     steadySwaps(),
-		Variants: steadiness("batches and reversed batches agree within cosine 0.9999", "re-indexing in another order moves the documents"),
+		Variants: steadiness(parity.BatchBar, "batches and reversed batches agree within cosine 0.9995", "re-indexing in another order moves the documents"),
 		Probe: func(ctx context.Context, p contract.Prober) error {
 			return askBatches(ctx, p, "reversed", slices.Reverse[[]string])
 		},
 		Classify: func(e contract.Evidence) contract.Finding {
 			a, errA := batchVectors(e.Read[corpusProbe], "first", false)
 			b, errB := batchVectors(e, "reversed", true)
-			return steady(a, b, errA, errB).From("reversed:0")
+			return steady(parity.BatchBar, a, b, errA, errB).From("reversed:0")
 		},
 	}
 }

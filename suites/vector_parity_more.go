@@ -26,7 +26,7 @@ func parityTwenty() contract.Check {
 		ID: "vector_parity/twenty-times", Promise: "a text asked for twenty times has the same vector each time",
 		Why: "replicas of unlike versions, and caches that answer for another text, show now and then only", Level: contract.Must,
 		Sources: []string{"det-repeat"}, Swap: steadySwaps(),
-		Variants: steadiness("each is within cosine 0.9999 of the first", "near-duplicate search, caches, tests: the same text is two points"),
+		Variants: steadiness(parity.SameBar, "each is within cosine 0.9999 of the first", "near-duplicate search, caches, tests: the same text is two points"),
 		Probe: func(ctx context.Context, p contract.Prober) error {
 			for i := range timesAsked {
 				if _, err := p.Embed(ctx, fmt.Sprintf("time:%02d", i), contract.Body{"input": "Old boats."}); err != nil {
@@ -45,7 +45,7 @@ func steadySteps(steps []contract.Step) contract.Finding {
 	if no != nil {
 		return *no
 	}
-	return steady(slices.Repeat(all[:min(1, len(all))], len(steps)), all)
+	return steady(parity.SameBar, slices.Repeat(all[:min(1, len(all))], len(steps)), all)
 }
 
 // servedSteps are the vectors of steps that each ask for one text, or the finding that one of them gives none.
@@ -70,7 +70,7 @@ func parityWarm() contract.Check {
 		ID: "vector_parity/warm-prefix", Promise: "a text has the same vector when a server has just seen it, or another one with the same beginning",
 		Why: "prefix caches reuse what was computed of a beginning; pooled vectors of a cached prefix were wrong in several engines", Level: contract.Must, Extended: true,
 		Sources: []string{"det-warm-prefix-cache", "https://github.com/vllm-project/vllm/issues/5543"}, Swap: steadySwaps(),
-		Variants: steadiness("cold, warm and after other texts with the same beginning it is within cosine 0.9999", "documents that share a beginning, as chunks with a header do"),
+		Variants: steadiness(parity.SameBar, "cold, warm and after other texts with the same beginning it is within cosine 0.9999", "documents that share a beginning, as chunks with a header do"),
 		Probe: func(ctx context.Context, p contract.Prober) error {
 			words := prefixWords
 			if limit := p.Facts().Limit.Words; limit > 0 {

@@ -164,16 +164,16 @@ func distanceVariant(s parity.Spread, floor float64) string {
 }
 
 // noiseFloor is the largest distance of a server from itself, 1 − cosine, over repeat, batch and order. What
-// cannot be measured, or is above SameBar, counts as 0, which widens nothing.
+// cannot be measured, or is above BatchBar, counts as 0, which widens nothing.
 func noiseFloor(e contract.Evidence) (floor float64) {
 	first, _ := batchVectors(e.Read[corpusProbe], "first", false)
 	again := func(vs [][]float32, _ error) {
 		s, _ := parity.Compare(first, vs) // no spread where vectors cannot be compared, or were not read
 		floor = math.Max(floor, s.Farthest)
 	}
-	// A server that differs from itself by more than SameBar fails its own checks; that must not excuse a swap.
+	// A server that differs from itself by more than BatchBar fails its own checks; that must not excuse a swap.
 	defer func() {
-		if floor > parity.SameBar {
+		if floor > parity.BatchBar {
 			floor = 0
 		}
 	}()

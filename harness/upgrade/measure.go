@@ -66,7 +66,7 @@ func floor(a asked) float64 {
 // usable is a noise floor that may excuse a distance: a server that is farther from itself than it may be fails its own
 // checks, and that must not excuse an upgrade.
 func usable(floor float64) float64 {
-	if !(floor <= parity.SameBar) {
+	if !(floor <= parity.BatchBar) {
 		return 0
 	}
 	return floor
@@ -186,10 +186,10 @@ func noise(older, newer float64) Measure {
 		contract.FormatNumber(1-older), contract.FormatNumber(1-newer)), Numbers: []Number{{"old", older}, {"new", newer}}}
 	switch {
 	case newer <= max(jitter, floors*older) && older <= max(jitter, floors*newer):
-	case newer > parity.SameBar && older <= parity.SameBar:
-		m.Moved, m.Effect, m.Why = true, string(contract.IndexBreak), "a text no longer repeats within cosine 0.9999"
+	case newer > parity.BatchBar && older <= parity.BatchBar:
+		m.Moved, m.Effect, m.Why = true, string(contract.IndexBreak), "a text no longer repeats within cosine 0.9995"
 	case newer > older:
-		m.Moved, m.Effect, m.Why = true, string(contract.Compatible), "texts repeat less exactly, within cosine 0.9999 or as badly as before"
+		m.Moved, m.Effect, m.Why = true, string(contract.Compatible), "texts repeat less exactly, within cosine 0.9995 or as badly as before"
 	default:
 		m.Moved, m.Effect, m.Why = true, string(contract.Compatible), "texts repeat more exactly"
 	}
