@@ -138,7 +138,8 @@ func (r reading) wrong(cell judge.Cell) string {
 
 func readings() []reading {
 	return slices.Concat(oddReadings(), shapeReadings(), serviceReadings(), steadyReadings(), statusReadings(), errorReadings(), textReadings(), tokenReadings(),
-		truncationReadings(), longReadings(), normReadings(), parityReadings(), rankReadings(), witnessReadings(), reasonReadings(), barReadings(), longBarReadings(), pairBarReadings(), releaseReadings())
+		truncationReadings(), longReadings(), normReadings(), parityReadings(), rankReadings(), witnessReadings(), reasonReadings(), barReadings(), longBarReadings(), pairBarReadings(), releaseReadings(),
+		sharedBarReadings(), formatBarReadings(), fieldBarReadings(), lifeBarReadings())
 }
 
 // origin is the server whose recording is changed.
