@@ -225,6 +225,9 @@ func nodeReads(it contract.Item) []float32 {
 	return floats(raw, binary.LittleEndian)
 }
 
+// standardAlphabet is that of base64.
+const standardAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+
 // nodeBase64 decodes as Buffer.from does: both alphabets, with or without padding, foreign characters skipped.
 func nodeBase64(text string) []byte {
 	text, _, _ = strings.Cut(text, "=")
@@ -234,15 +237,13 @@ func nodeBase64(text string) []byte {
 			return '+'
 		case r == '_':
 			return '/'
-		case r == '+', r == '/', r >= '0' && r <= '9', r >= 'A' && r <= 'Z', r >= 'a' && r <= 'z':
+		case strings.ContainsRune(standardAlphabet, r):
 			return r
 		}
 		return -1
 	}, text)
-	if len(text)%4 == 1 { // six bits that make no byte
-		text = text[:len(text)-1]
-	}
-	raw, _ := base64.RawStdEncoding.DecodeString(text) // of nothing but the alphabet, so that it cannot fail
+	// It is of nothing but the alphabet, so that an error can only be about six bits at its end, which make no byte.
+	raw, _ := base64.RawStdEncoding.DecodeString(text)
 	return raw
 }
 
