@@ -5,12 +5,6 @@ import (
 	"github.com/embedcontract/embedcontract/harness/parity"
 )
 
-// amongPeers is a distance at which two implementations still agree, and beyondPeers one at which they no longer do.
-const (
-	amongPeers  = within * parity.PeerBar
-	beyondPeers = 2 * parity.PeerBar
-)
-
 // sharedBarReadings hold a bar that many checks share to its value at each place where it is used: there, too, it may not be
 // ten times higher or lower.
 func sharedBarReadings() []reading {
@@ -34,9 +28,9 @@ func sharedBarReadings() []reading {
 
 		{check: nested, want: "one-each", what: "the second vector is just beyond the bar from the first", made: []alteration{{step: "nested", do: second(justBeyond)}}},
 		{check: nested, want: "other-vector", what: "the second vector is just within the bar from the first", made: []alteration{{step: "nested", do: second(justWithin)}}},
-		{check: list, want: "neighbour-moved", what: "farther than peers", with: embedded, made: []alteration{{step: "asked", do: vector(0, by(beyondPeers))}}},
-		{check: list, want: "embedded", what: "as far apart as peers", with: embedded, made: []alteration{{step: "asked", do: vector(0, by(amongPeers))}}},
-		{check: "input_forms/own-ids", want: "same-vector", what: "as far apart as peers", made: []alteration{{step: "ids", do: all(by(amongPeers))}}},
+		{check: list, want: "neighbour-moved", what: "farther than peers", with: embedded, made: []alteration{{step: "asked", do: vector(0, by(peersBeyond))}}},
+		{check: list, want: "embedded", what: "as far apart as peers", with: embedded, made: []alteration{{step: "asked", do: vector(0, by(peersWithin))}}},
+		{check: "input_forms/own-ids", want: "same-vector", what: "as far apart as peers", made: []alteration{{step: "ids", do: all(by(peersWithin))}}},
 	}
 }
 
@@ -87,13 +81,13 @@ func fieldBarReadings() []reading {
 			noise, {step: "field", as: "plain", do: all(by(5 * parity.SameBar))}}},
 		{check: own, want: "takes-effect", what: "just beyond the bar from the query", with: asQuery, made: []alteration{{step: "field", do: all(by(justBeyond))}}},
 		{check: document, want: "moves-text", what: "just beyond twice the noise", made: []alteration{noiseOf(query), {step: "document", do: all(by(5 * parity.SameBar))}}},
-		{check: same, want: "same-vector", what: "as far apart as peers", made: []alteration{{step: "query:*", do: all(by(amongPeers))}}},
+		{check: same, want: "same-vector", what: "as far apart as peers", made: []alteration{{step: "query:*", do: all(by(peersWithin))}}},
 		unsteady("other-vector", "the reference has another prefix, and is just too unsteady to tell", justBeyond),
 		unsteady("not-the-prefix", "the reference has another prefix, and is just steady enough to tell", justWithin),
 		{check: prefixed, want: "not-the-prefix", what: "the reference's prefixed texts are farther from its queries than peers", place: asTheReference, made: []alteration{
-			{step: "prefixed:*", do: all(by(beyondPeers))}}},
+			{step: "prefixed:*", do: all(by(peersBeyond))}}},
 		{check: prefixed, want: "same-vector", what: "the reference's prefixed texts are as far from its queries as peers", place: asTheReference, made: []alteration{
-			{step: "prefixed:*", do: all(by(amongPeers))}}},
+			{step: "prefixed:*", do: all(by(peersWithin))}}},
 	}
 }
 
