@@ -34,6 +34,22 @@ func toldReadings() []reading {
 	}
 }
 
+// queryReadings are queries of which two servers answer some alike and some not.
+func queryReadings() []reading {
+	const same, first, other = "instructions/same-query", "query:query-en-01", "query:query-ko-01"
+	refuse := func(step string) alteration { return alteration{step: step, do: refusedWith(400)} }
+	move := func(distance float64) alteration { return alteration{step: "query:*", do: all(by(distance))} }
+	const byNeither = "1 of 10 queries are served by neither"
+	return []reading{
+		{check: same, want: "same-vector", what: "both refuse one of them", place: inBothPlaces, made: []alteration{refuse(first)}, says: byNeither},
+		{check: same, want: "same-vector", what: "both serve all of them", place: inBothPlaces, made: []alteration{{step: first}}, hides: "served by neither"},
+		{check: same, want: "neither-serves", what: "both refuse all of them", place: inBothPlaces, made: []alteration{refuse("query:*")}, says: "[" + first + " " + first + "]"},
+		{check: same, want: "not-served", what: "one is refused, and the others are as far apart as peers", made: []alteration{move(peersWithin), refuse(first)}, says: "[" + first},
+		{check: same, want: "other-vector", what: "one is refused, and the others are farther apart than peers", made: []alteration{move(peersBeyond), refuse(first)}},
+		{check: same, want: "other-vector", what: "one is refused, and another is shorter", made: []alteration{refuse(first), {step: other, do: all(halved)}}, says: "[" + other},
+	}
+}
+
 // toldLives do so for a worker that goes and comes back.
 func toldLives() []reading {
 	const stops, first = "lifecycle/worker-stops", "lifecycle/first-after-stop"
