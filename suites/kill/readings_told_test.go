@@ -23,8 +23,8 @@ func toldReadings() []reading {
 		{check: "concurrency/overload", want: "all-served", what: "as it was", made: []alteration{{of: isolation, step: "quiet:3"}}, says: "[requests 256]"},
 		{check: "encoding_format/node-sdk-default", want: "reads-garbage", what: "a list of numbers", with: "encoding: {base64: array}", made: []alteration{
 			{of: "encoding_format/base64-is-string", step: "base64"}}, says: "it reads 66 numbers of norm 0 where the vector has 264"},
-		{check: ids, want: contract.Other, what: "a page", made: []alteration{{step: "ids", do: page}}, says: unreadable},
-		{check: "input_forms/negative-id", want: contract.Other, what: "a page", made: []alteration{{step: "asked", do: page}}, says: unreadable},
+		{check: ids, want: contract.Other, what: "a page", made: []alteration{{step: "ids", do: page}}, says: ": " + unreadable},
+		{check: "input_forms/negative-id", want: contract.Other, what: "a page", made: []alteration{{step: "asked", do: page}}, says: ": " + unreadable},
 		{check: list, want: contract.Other, what: "the text alone is refused, as people are told", with: "input: {empty_string: embedded}", made: []alteration{
 			{of: stringAlone, step: "string", do: refusedWith(400)}}, says: "[string]"},
 		{check: "instructions/same-query", want: "other-norm", what: "all are twice as long, as people are told", made: []alteration{{step: "query:*", do: all(doubled)}}, says: "query:query-en-01: norms 1 and 2"},
