@@ -38,6 +38,7 @@ func servedSwaps() []swapped {
 		{name: "the cut on request loses the end marker", reference: cut, candidate: "length: {truncate_prompt_tokens: honoured-end-marker-lost}",
 			remedies: onServer + "=failed " + onClient + "=verified", proofs: onServer + ":truncation/over-long=fails"},
 		{name: "the cut on request is refused", reference: cut, candidate: "length: {truncate_prompt_tokens: refused}", remedies: onServer + "=failed " + onClient + "=verified"},
+		{name: "what the cut on request was refused with", reference: cut, candidate: "length: {truncate_prompt_tokens: refused}", proofs: onServer + ":truncation/over-long=fails", says: "over-long: 400 {"},
 		{name: "the end marker was lost before", reference: "length: {over: cut-end-marker-lost}", remedies: all("failed", onServer, onClient)},
 		{name: "over-long texts read whole before", reference: "length: {over: served}", remedies: all("failed", onServer, onClient)},
 
