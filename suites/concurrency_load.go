@@ -81,7 +81,8 @@ func concOverload() contract.Check {
 				return f
 			}
 			// A wrong vector is worse than any refusal beside it.
-			switch own := ownVectors(e.StepsLike("burst:"), repeatTo(burst, quiet)); own.Variant {
+			sent := e.StepsLike("burst:")
+			switch own := ownVectors(sent, repeatTo(len(sent), quiet)); own.Variant {
 			case "swapped", "other-vector", contract.Other:
 				return own
 			}

@@ -128,9 +128,9 @@ func (f *found) finding() contract.Finding {
 // atLeast rounds a lower bound down.
 func atLeast(share float64) string { return fmt.Sprintf("at least %.0f %%", math.Floor(100*share)) }
 
-// short prints a number with three digits. Nothing below 1 reads as 1.
+// short prints a number with three digits, and from 0.99 on with four, rounded down: nothing below 1 reads as 1.
 func short(v float64) string {
-	if v > 0.99 && v < 1 {
+	if v > 0.99 {
 		return strconv.FormatFloat(math.Floor(v*1e4)/1e4, 'g', 4, 64)
 	}
 	return strconv.FormatFloat(v, 'g', 3, 64)

@@ -150,7 +150,7 @@ func TestObservedLinesOfRankings(t *testing.T) {
 	if !strings.Contains(got.Observed, "overlap@10 0.9996") {
 		t.Error(got.Observed)
 	}
-	for v, want := range map[float64]string{1: "1", 0.999999: "0.9999", 0.985: "0.985", 1.23456: "1.23", -0.12345: "-0.123"} {
+	for v, want := range map[float64]string{1: "1", 0.999999: "0.9999", 0.985: "0.985", 1.23456: "1.234", -0.12345: "-0.123"} {
 		if s := short(v); s != want {
 			t.Errorf("%v is printed as %s, want %s", v, s, want)
 		}

@@ -35,7 +35,7 @@ type Usage struct {
 }
 
 // Response decodes the body of a 2xx answer. What it returns is the caller's own, but for the bytes and numbers of its
-// items, which are those of the step: read them, and change them in a copy.
+// items, which are those of the step: read them, and change them in a copy. With an error there are no items.
 func (s Step) Response() (Response, error) {
 	r, err := s.response()
 	r.Items = slices.Clone(r.Items)

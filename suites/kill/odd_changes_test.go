@@ -124,8 +124,13 @@ func packed(change func([]float32) []float32) func(*contract.Step) {
 }
 
 // lengthened puts a character behind each base64 string that no alphabet has.
-func lengthened(s *contract.Step) {
-	s.Body = regexp.MustCompile(`("embedding":"[^"]*)"`).ReplaceAll(s.Body, []byte(`$1!"`))
+func lengthened(s *contract.Step) { longerText("!")(s) }
+
+// longerText puts something behind each base64 string.
+func longerText(tail string) func(*contract.Step) {
+	return func(s *contract.Step) {
+		s.Body = regexp.MustCompile(`("embedding":"[^"]*)"`).ReplaceAll(s.Body, []byte("${1}"+tail+`"`))
+	}
 }
 
 // bytesOf are the little-endian bytes of the numbers.

@@ -78,3 +78,25 @@ func rankReadings() []reading {
 		{check: rank, want: "order-changes", what: "scores move by more than noise", with: kernels, made: floor(0.9)},
 	}
 }
+
+// rankTexts hold what a finding about rankings tells people to what it said when it was looked at: no variant hangs on it.
+// How its numbers come about is worked out by hand in suites/vector_parity_mixed_test.go.
+func rankTexts() []reading {
+	const rank, mixed, documents, repeat = "vector_parity/rank-order", "vector_parity/half-mixed-index", "token_parity/per-document", "vector_parity/repeat"
+	const seed, kernels, near, mean = "model: {seed: 2}", "vectors: {noise: text, noise_size: 0.03}", "vectors: {noise: text, noise_size: 0.01}", "vectors: {offset: 0.2}"
+	same := alteration{step: "query:*"}
+	return []reading{
+		{check: rank, want: "order-changes", what: "close documents change places", with: kernels, made: []alteration{same},
+			says: "top-1 same for 9 of 10 queries (95 % sure: at least 60 %), overlap@10 0.96 (at least 71 %), tau-b 0.977, 18 documents; swaps up to 0.00434 apart"},
+		{check: rank, want: "same-order", what: "tied documents change places", with: near, made: []alteration{same},
+			says: "overlap@10 0.98 (at least 72 %), tau-b 0.9936, 18 documents; swaps up to 0.000833 apart"},
+		{check: rank, want: "other-results", what: "the candidate has one vector for all documents, so that there is no order", made: []alteration{
+			{of: documents, step: "document:*", as: firstDocument}}, says: "overlap@10 0.61 (at least 44 %), 18 documents; swaps up to 0.234 apart", hides: "tau-b"},
+		{check: mixed, want: "candidate-favoured", what: "another model", with: seed, made: []alteration{{of: rank, step: "query:*"}},
+			says: "top-1 same for 0 of 10 queries (95 % sure: at least 0 %), overlap@10 0.57 (at least 42 %), tau-b -0.12, 18 documents; candidate +30.5 points, p=0.002"},
+		{check: mixed, want: "candidate-favoured", what: "a mean in every vector", with: mean, made: []alteration{{of: rank, step: "query:*"}},
+			says: "top-1 same for 5 of 10 queries (95 % sure: at least 22 %), overlap@10 0.855 (at least 63 %), tau-b 0.624, 18 documents; candidate +13.5 points, p=0.002"},
+		{check: mixed, want: "same-order", what: "only tied documents change places", with: kernels, made: []alteration{{of: repeat, step: "second:0", do: vector(0, by(1.2e-5))}},
+			says: "candidate +0.0 points, p=1"},
+	}
+}

@@ -24,7 +24,8 @@ type reading struct {
 	declared func(*contract.Facts)
 	made     []alteration
 	place    place // of the recording, where the check is one of pairs
-	// says stands in what the finding tells people, and hides does not; empty: whatever they read.
+	// says stands in what the finding tells people (its line, its numbers, the steps that prove it), and hides does not; empty:
+	// whatever they read.
 	says, hides string
 }
 
@@ -129,7 +130,7 @@ func (r reading) judged(suite contract.Suite, rec, base *recording.Recording) (c
 
 // wrong says what is wrong with the cell; empty: nothing.
 func (r reading) wrong(cell judge.Cell) string {
-	told := fmt.Sprint(cell.Finding.Observed, " ", cell.Finding.Numbers)
+	told := fmt.Sprint(cell.Finding.Observed, " ", cell.Finding.Numbers, " ", cell.Finding.Proof)
 	if cell.Variant() != r.want || !strings.Contains(told, r.says) || r.hides != "" && strings.Contains(told, r.hides) {
 		return fmt.Sprintf("is %s, want %s: %s %s", cell.Variant(), r.want, told, cell.Reason)
 	}
@@ -138,7 +139,8 @@ func (r reading) wrong(cell judge.Cell) string {
 
 func readings() []reading {
 	return slices.Concat(oddReadings(), shapeReadings(), serviceReadings(), steadyReadings(), statusReadings(), errorReadings(), textReadings(), tokenReadings(),
-		truncationReadings(), longReadings(), normReadings(), parityReadings(), rankReadings(), witnessReadings(), reasonReadings(), barReadings(), longBarReadings(), pairBarReadings(), releaseReadings())
+		truncationReadings(), longReadings(), normReadings(), parityReadings(), rankReadings(), witnessReadings(), reasonReadings(), barReadings(), longBarReadings(), pairBarReadings(), releaseReadings(),
+		sharedBarReadings(), formatBarReadings(), fieldBarReadings(), lifeBarReadings(), rankTexts(), sizeTexts(), formatReadings(), allowanceReadings(), toldReadings(), queryReadings(), toldLives())
 }
 
 // origin is the server whose recording is changed.

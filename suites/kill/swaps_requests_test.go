@@ -33,6 +33,10 @@ func requestSwaps() []swapped {
 	sdk := func(name string, before, after []alteration, proof string) swapped {
 		return swapped{name: "an SDK: " + name, asks: "witnesses/python-default " + float, before: before, after: after, proofs: python + "=" + proof}
 	}
+	saying := func(s swapped, says string) swapped {
+		s.says = says
+		return s
+	}
 	raw := func(do func(*contract.Step)) []alteration { return step(float, "raw-0", do) }
 	told := func(body string) []alteration { return step(float, "told", answered(0, body)) }
 	swallowed := func(distance float64, proof string) swapped {
@@ -49,8 +53,8 @@ func requestSwaps() []swapped {
 		sdk("numbers were refused before", raw(refusedWith(400)), nil, "needless"),
 		sdk("as far apart as peers may be", raw(all(by(peersWithin))), nil, "holds"),
 		sdk("farther apart than peers may be", raw(all(by(peersBeyond))), nil, "fails"),
-		sdk("it tells something else", nil, told("<html>"), "fails"),
-		sdk("it raises", nil, told(`{"sdk":"x","error":{"class":"x","text":"no"},"calls":1,"answers":[{"status":400}]}`), "fails"),
+		saying(sdk("it tells something else", nil, told("<html>"), "fails"), "invalid character"),
+		saying(sdk("it raises", nil, told(`{"sdk":"x","error":{"class":"x","text":"no vector"},"calls":1,"answers":[{"status":400}]}`), "fails"), "no vector; "),
 		sdk("it hands on nothing", nil, told(`{"sdk":"x","ok":true,"data":[],"calls":1,"answers":[{"status":200}]}`), "fails"),
 		sdk("it hands on two items", nil, step(float, "told", edited(`"embedding":[]}]`, `"embedding":[]},{"index":1,"embedding":[1]}]`)), "fails"),
 
@@ -58,7 +62,7 @@ func requestSwaps() []swapped {
 		{name: "ids alone were refused before", before: step(ofIDs, "ids", refusedWith(400)), proofs: ids + "=needless"},
 		{name: "foreign ids were refused before", reference: "input: {token_ids: refused}", proofs: foreign + "=holds"},
 		{name: "foreign ids were another text before", reference: openAI, before: step(ofForeign, "ids", all(across)), proofs: foreign + "=needless"},
-		{name: "foreign ids got a page before", reference: openAI, before: step(ofForeign, "ids", page), proofs: foreign + "=needless"},
+		{name: "foreign ids got a page before", reference: openAI, before: step(ofForeign, "ids", page), proofs: foreign + "=needless", hides: "nobody wants that back"},
 
 		{name: "odd requests were refused before", asks: ofEmptyLists, proofs: plainRemedy + ":" + ofSlash + "=needless " + emptyList + "=needless " + emptyLists + "=holds"},
 		{name: "a slash sent clients to the route", reference: "routes: {trailing_slash: redirect}", proofs: slash + "=holds"},

@@ -38,6 +38,7 @@ func servedSwaps() []swapped {
 		{name: "the cut on request loses the end marker", reference: cut, candidate: "length: {truncate_prompt_tokens: honoured-end-marker-lost}",
 			remedies: onServer + "=failed " + onClient + "=verified", proofs: onServer + ":truncation/over-long=fails"},
 		{name: "the cut on request is refused", reference: cut, candidate: "length: {truncate_prompt_tokens: refused}", remedies: onServer + "=failed " + onClient + "=verified"},
+		{name: "what the cut on request was refused with", reference: cut, candidate: "length: {truncate_prompt_tokens: refused}", proofs: onServer + ":truncation/over-long=fails", says: "over-long: 400 {"},
 		{name: "the end marker was lost before", reference: "length: {over: cut-end-marker-lost}", remedies: all("failed", onServer, onClient)},
 		{name: "over-long texts read whole before", reference: "length: {over: served}", remedies: all("failed", onServer, onClient)},
 
@@ -121,7 +122,7 @@ func vectorSwaps() []swapped {
 		{name: "one vector is not", proofs: onServerRemedy + ":" + ofOverLong + "=holds", reference: cutTexts, says: "truncation/over-long: cosine min 1", hides: "over-long: cosine min 1, n="},
 		{name: "no queries before", before: []alteration{{of: ofQueries, step: "query:*", drop: true}}, proofs: query + "=fails"},
 		{name: "queries got a page before", before: step(ofQueries, "query:*", page), proofs: query + "=needless"},
-		{name: "queries with the prefix are refused", after: prefixed(refusedWith(400)), proofs: query + "=fails"},
+		{name: "queries with the prefix are refused", after: prefixed(refusedWith(400)), proofs: query + "=fails", says: "prefixed:query-en-01: 400"},
 
 		{name: "the plain text was refused before", before: step(ofInstruction, "plain", refusedWith(400)), proofs: instruction + "=holds"},
 		{name: "the instruction got a page before", before: step(ofInstruction, "field", page), proofs: instruction + "=needless"},
@@ -130,8 +131,8 @@ func vectorSwaps() []swapped {
 
 		{name: "dimensions got a page before", before: step(ofReduced, "reduced", page), proofs: reduced + "=needless"},
 		{name: "lists with dimensions got a page before", before: step(ofReducedBatch, "reduced", page), proofs: batch + "=needless"},
-		{name: "plain texts are refused", after: step(ofReduced, "full", refusedWith(400)), proofs: reduced + "=fails"},
-		{name: "plain lists are refused", after: step(ofReducedBatch, "full", refusedWith(400)), proofs: batch + "=fails"},
+		{name: "plain texts are refused", after: step(ofReduced, "full", refusedWith(400)), proofs: reduced + "=fails", says: "without dimensions: 400"},
+		{name: "plain lists are refused", after: step(ofReducedBatch, "full", refusedWith(400)), proofs: batch + "=fails", says: "without dimensions: 400"},
 		{name: "vectors too short for plain slices", reference: plainSlices, after: step(ofReduced, "full", all(shorter)), proofs: reduced + "=fails"},
 		{name: "sizes that nobody asked for", proofs: sliceRemedy + ":dimensions/one=unasked"},
 
