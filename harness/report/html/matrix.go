@@ -91,7 +91,7 @@ func (m *maker) matrix() matrix {
 			out.Checks++
 		}
 		g.Class = distinct(classes)
-		g.Cells = groupCells(g.Rows, out.Columns)
+		g.Cells = groupCells(g.Rows, out.Columns, m.called(m.r.Reference))
 		out.Groups = append(out.Groups, g)
 	}
 	return out
@@ -172,14 +172,14 @@ func flag(e report.Expected) string {
 }
 
 // groupCells count the rows of a behaviour, column by column.
-func groupCells(rows []row, columns []column) []groupCell {
+func groupCells(rows []row, columns []column, reference string) []groupCell {
 	var out []groupCell
 	at := 0
 	for _, col := range columns {
 		out = append(out, groupCell{Label: col.Called(), Parts: counted(rows, at, outcomeKinds())})
 		at++
 		if col.Pair {
-			swap := groupCell{Label: "the swap", Swap: true, Parts: counted(rows, at, effectKinds())}
+			swap := groupCell{Label: "in place of " + reference, Swap: true, Parts: counted(rows, at, effectKinds())}
 			silent := 0
 			for _, r := range rows {
 				if r.Cells[at].Silent {
