@@ -24,6 +24,7 @@ type page struct {
 	Releases  *releases
 	Evidence  []chapter
 	Baseline  *baseline
+	Since     *since
 	Targets   []target
 	Made      []fact
 }
@@ -115,6 +116,24 @@ type baseline struct {
 	Rows     []baselineRow
 }
 
+// since is what changed since an earlier report.
+type since struct {
+	Report, Judged string
+	Compared       int
+	Groups         []turns
+}
+
+// turns are the cells with which the same happened.
+type turns struct {
+	Name, Class string
+	Rows        []turn
+}
+
+type turn struct {
+	report.Turn
+	At link
+}
+
 type baselineRow struct {
 	Column, Before, After string
 	Check                 link
@@ -152,7 +171,7 @@ func newPage(r *report.Report) page {
 	p.Evidence = m.evidence()
 	p.Filters = filters(p.Matrix)
 	p.Plots, p.Scatters, p.Releases = m.plots(), m.scatters(), m.releases()
-	p.Baseline = m.baseline()
+	p.Baseline, p.Since = m.baseline(), m.since()
 	return p
 }
 
@@ -269,6 +288,28 @@ func (m *maker) baseline() *baseline {
 	out := &baseline{Folder: b.Folder, Compared: b.Compared}
 	for _, d := range b.Differences {
 		out.Rows = append(out.Rows, baselineRow{d.Column, d.Before, d.After, m.link(d.Check), d.Provisional})
+	}
+	return out
+}
+
+func (m *maker) since() *since {
+	s := m.r.Since
+	if s == nil {
+		return nil
+	}
+	out := &since{Report: s.Report, Judged: day(s.Judged), Compared: s.Compared}
+	for _, g := range []struct {
+		name, class string
+		all         []report.Turn
+	}{{"new: worse than in it", "bad", s.New}, {"gone: better than in it", "good", s.Gone}, {"moved: otherwise, and no worse", "care", s.Moved}, {"known: was so already", "quiet", s.Known}} {
+		if len(g.all) == 0 {
+			continue
+		}
+		t := turns{Name: g.name, Class: g.class}
+		for _, x := range g.all {
+			t.Rows = append(t.Rows, turn{x, m.link(x.Check)})
+		}
+		out.Groups = append(out.Groups, t)
 	}
 	return out
 }

@@ -270,8 +270,9 @@ func TestParts(t *testing.T) {
 	r := real(t)
 	r.Baseline = &report.Baseline{Folder: "before", Compared: 3, Differences: []report.Difference{
 		{Column: "legacy", Check: "dimensions/reduced-256", Before: "fail failed-5xx", After: "pass honoured"}}}
+	r.Since = &report.Since{Report: "earlier/report.json", New: []report.Turn{{Column: "legacy", Check: "dimensions/reduced-256", Before: "pass", After: "fail"}}}
 	page := parsed(t, written(t, r))
-	for _, id := range []string{"verdict", "matrix", "baseline", "pictures", "evidence", "provenance"} {
+	for _, id := range []string{"verdict", "matrix", "baseline", "since", "pictures", "evidence", "provenance"} {
 		if _, ok := page.byID(id); !ok {
 			t.Errorf("no %s", id)
 		}
