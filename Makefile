@@ -8,7 +8,7 @@ SHELL := bash
 GOLANGCI_LINT_VERSION := v2.15.0
 BIN := .build/bin
 RECORDINGS := fixtures/recordings
-GO_FILES := $(shell find harness suites fixtures openapi -not -path '*/recordings/*' \( -name '*.go' -o -name '*.yaml' -o -name '*.jsonl' -o -name '*.json' -o -path '*/revisions/*.txt' -o -path '*/witnesses/*' \)) $(RECORDINGS)/shown.json go.mod go.sum
+GO_FILES := $(shell find harness suites fixtures openapi -not -path '*/recordings/*' \( -name '*.go' -o -name '*.yaml' -o -name '*.jsonl' -o -name '*.json' -o -path '*/revisions/*.txt' -o -path '*/witnesses/*' -o -path '*/report/html/templates/*' \)) $(RECORDINGS)/shown.json go.mod go.sum
 
 # The real targets of make matrix-real, the reference first.
 REAL := legacy dynamo-1.6.1 vllm-0.31.0
@@ -61,6 +61,12 @@ guards: ## Break every classifier of the suite in every way that it can be, and 
 
 pairs: ## Ask any two checks one after the other, in both orders, of three servers: each must show what it shows otherwise (ten minutes)
 	EMBEDCONTRACT_ALL_PAIRS=1 go test -count=1 -timeout 3h -run '^TestChecksDoNotDependOnOrder$$' ./suites/kill
+
+test-browser: ## Run the tests of the HTML report in a browser (needs Chromium on the path)
+	go test -count=1 -timeout 20m -tags browser ./harness/report/html
+
+pictures: ## Make the pictures of the HTML report in README.md anew, from the committed recordings (needs Chromium)
+	go test -count=1 -timeout 20m -tags browser -run '^TestPictures$$' ./harness/report/html -args -pictures "$(CURDIR)/fixtures/pictures"
 
 # Static, since the test binary is also the server in the images of the tests.
 test-containers: ## Run the tests that need Docker and root: small static images, and the bad days of an engine
@@ -123,4 +129,4 @@ $(BIN)/golangci-lint-$(GOLANGCI_LINT_VERSION):
 	GOBIN=$(abspath $(BIN)) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT_VERSION)
 	mv $(BIN)/golangci-lint $@
 
-.PHONY: release fuzz guards pairs matrix matrix-real matrix-containers witnesses images test-containers parity-red dynamo-lock check upgrade list test kill documents lint prepare record clean help
+.PHONY: release fuzz guards pairs matrix matrix-real matrix-containers witnesses images test-browser pictures test-containers parity-red dynamo-lock check upgrade list test kill documents lint prepare record clean help

@@ -29,7 +29,7 @@
 //     expect/standing how recordings stand to them, and what would have to change in their file.
 //   - verdict: the decision on a swap, made of the cells of a pair and of its remedies.
 //   - upgrade: two recordings, before and after: what is fixed, regressed or moved, and by how much.
-//   - report: the published format, and its renderers, which read nothing else.
+//   - report: the published format, and its renderers, which read nothing else; report/html is the one for browsers and paper.
 //   - strictyaml: the YAML files of users, parsed within bounds; bounds: what tests hold all readers of outside bytes to.
 //   - spec: the Ginkgo tree and the matchers, made of checks.
 //   - cmd/embedcontract: the command.

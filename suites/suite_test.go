@@ -16,6 +16,7 @@ import (
 	"github.com/embedcontract/embedcontract/fixtures"
 	"github.com/embedcontract/embedcontract/harness/contract"
 	"github.com/embedcontract/embedcontract/harness/report"
+	"github.com/embedcontract/embedcontract/harness/report/html"
 	"github.com/embedcontract/embedcontract/harness/session"
 	"github.com/embedcontract/embedcontract/harness/spec"
 	"github.com/embedcontract/embedcontract/openapi"
@@ -72,7 +73,7 @@ func show(s contract.Suite, results []spec.Result) {
 	if out == "" {
 		return
 	}
-	for name, render := range map[string]func(io.Writer) error{"report.json": r.JSON, "report.md": r.Markdown, "junit.xml": r.JUnit} {
+	for name, render := range map[string]func(io.Writer) error{"report.html": func(w io.Writer) error { return html.Write(r, w) }, "report.json": r.JSON, "report.md": r.Markdown, "junit.xml": r.JUnit} {
 		f, err := os.Create(filepath.Join(out, name))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(render(f)).To(Succeed())

@@ -3,6 +3,7 @@ package suites
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/embedcontract/embedcontract/harness/contract"
 )
@@ -128,6 +129,8 @@ func tokenVariants(what string) []contract.Variant {
 
 func sameTokens(r, k contract.Evidence, kind, what string) contract.Finding {
 	same, n, first := 0, 0, ""
+	var texts []string
+	var theirs, ours []float64
 	for _, a := range r.StepsLike(kind) {
 		b := k.Step(a.Name)
 		ta, errA := a.Tokens()
@@ -143,13 +146,15 @@ func sameTokens(r, k contract.Evidence, kind, what string) contract.Finding {
 			return contract.Found("not-counted", "%s: reference %s, candidate %s", a.Name, a.Describe(), b.Describe()).From(a.Name)
 		}
 		n++
+		texts, theirs, ours = append(texts, strings.TrimPrefix(a.Name, kind)), append(theirs, float64(ta)), append(ours, float64(tb))
 		if ta == tb {
 			same++
 		} else if first == "" {
 			first = fmt.Sprintf("; first in %s: %d and %d", a.Name, ta, tb)
 		}
 	}
-	f := contract.Found("equal", "equal on %d of %d %s%s", same, n, what, first).With("equal", float64(same)).With("of", float64(n))
+	f := contract.Found("equal", "equal on %d of %d %s%s", same, n, what, first).With("equal", float64(same)).With("of", float64(n)).
+		Along(contract.ReferenceTokens, texts, theirs).Along(contract.CandidateTokens, texts, ours)
 	if same != n || n == 0 {
 		f.Variant = "tokens-differ"
 	}

@@ -70,15 +70,17 @@ func normCheck(name, promise string, rows []string, input func(contract.Facts) (
 				return mismatch(s, errors.New("no vectors in data"))
 			}
 			worst := 1.0
+			var norms []float64
 			for i, it := range r.Items {
 				if it.Vector == nil {
 					return contract.Found(contract.Other, "data[%d].embedding is not a flat list of finite numbers", i).From(s.Name)
 				}
+				norms = append(norms, parity.Norm(it.Vector))
 				if n := parity.Norm(it.Vector); max(n-1, 1-n) > max(worst-1, 1-worst) {
 					worst = n
 				}
 			}
-			f := contract.Found("unit", "%d vectors, the norm farthest from 1 is %s", len(r.Items), contract.FormatNumber(worst)).With("norm", worst).From(s.Name)
+			f := contract.Found("unit", "%d vectors, the norm farthest from 1 is %s", len(r.Items), contract.FormatNumber(worst)).With("norm", worst).From(s.Name).Along(contract.Norms, nil, norms)
 			if max(worst-1, 1-worst) > parity.NormTolerance {
 				f.Variant = "not-unit"
 			}

@@ -34,12 +34,14 @@ func unitSwaps() []contract.SwapRule {
 // unitFinding judges the norm that is farthest from 1. A vector without a finite norm is farther than all.
 func unitFinding(vectors [][]float32, proof ...string) contract.Finding {
 	worst := 1.0
+	var norms []float64
 	for _, v := range vectors {
+		norms = append(norms, parity.Norm(v))
 		if n := parity.Norm(v); !(math.Abs(n-1) <= math.Abs(worst-1)) {
 			worst = n
 		}
 	}
-	f := contract.Found("unit", "%d vectors, the norm farthest from 1 is %s", len(vectors), contract.FormatNumber(worst)).From(proof...)
+	f := contract.Found("unit", "%d vectors, the norm farthest from 1 is %s", len(vectors), contract.FormatNumber(worst)).From(proof...).Along(contract.Norms, nil, norms)
 	if !(math.Abs(worst-1) <= parity.NormTolerance) {
 		f.Variant = "not-unit"
 	}

@@ -105,11 +105,12 @@ func steady(bar float64, a, b [][]float32, errs ...error) contract.Finding {
 			return contract.Found("refused", "%v", err)
 		}
 	}
-	s, err := parity.Compare(a, b)
+	all, err := parity.Distances(a, b)
 	if err != nil {
 		return contract.Found("incomparable", "%v", err)
 	}
-	f := withSpread(contract.Found("steady", "%s", spreadText(s)), s)
+	s := parity.Summarise(all)
+	f := withSpread(contract.Found("steady", "%s", spreadText(s)), s).Along(contract.Distances, nil, all)
 	if s.Farthest > bar {
 		f.Variant = "below-bar"
 	}

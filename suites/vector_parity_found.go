@@ -122,7 +122,8 @@ func (f *found) finding() contract.Finding {
 	case float64(f.kept) >= keptShare*float64(f.asked):
 		out.Variant = "order-changes"
 	}
-	return out.With("queries", float64(f.queries)).With("documents", float64(f.documents)).With("score gap of a swap max", f.gap)
+	return out.With("queries", float64(f.queries)).With("documents", float64(f.documents)).With("score gap of a swap max", f.gap).
+		Along(contract.Overlaps, nil, f.overlaps)
 }
 
 // atLeast rounds a lower bound down.

@@ -57,7 +57,7 @@ func parityCosine() contract.Check {
 			floorR, floorK := noiseFloor(r), noiseFloor(k)
 			f := withSpread(contract.Found("", "%s; bar 0.9995; noise floors: reference %s, candidate %s", spreadText(s),
 				contract.FormatNumber(1-floorR), contract.FormatNumber(1-floorK)), s).
-				With("floor of the reference", floorR).With("floor of the candidate", floorK)
+				With("floor of the reference", floorR).With("floor of the candidate", floorK).Along(contract.Distances, nil, batches)
 			f.Variant = distanceVariant(s, max(floorR, floorK))
 			if s.Farthest > parity.PeerBar {
 				return f
@@ -104,7 +104,7 @@ func parityEdge() contract.Check {
 				all = append(all, d)
 			}
 			s := parity.Summarise(all)
-			f := withSpread(contract.Found("same-vectors", "%s", spreadText(s)), s)
+			f := withSpread(contract.Found("same-vectors", "%s", spreadText(s)), s).Along(contract.Distances, nil, all)
 			if len(far) > 0 || len(all) == 0 {
 				f.Variant = "some-differ"
 				f.Observed = fmt.Sprintf("%d of %d differ: %s; %s", len(far), len(all), strings.Join(far, ", "), spreadText(s))

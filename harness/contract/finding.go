@@ -13,6 +13,7 @@ type Finding struct {
 	Variant  string
 	Observed string   // what was seen, in one line
 	Numbers  []Number // the measurements behind the variant
+	Series   []Series // what some of them sum up, for whoever draws it
 	Proof    []string // names of the steps that prove it
 	// Trials is set by a check that looks for faults which come now and then.
 	Trials Trials
@@ -36,6 +37,22 @@ type Number struct {
 	Value float64
 	Unit  string
 }
+
+// Series are measurements of one kind, one of each text or query, in the order of the corpus.
+type Series struct {
+	Name   string   // one of the names below
+	Of     []string // what each value is of; nil where its place says it
+	Values []float64
+}
+
+// The names of series.
+const (
+	Distances       = "1-cosine"                // of the two vectors of a text, in [0, 2]
+	Norms           = "norm"                    // of each vector
+	Overlaps        = "overlap"                 // of the top ten of each query, in [0, 1]
+	ReferenceTokens = "tokens of the reference" // of each document
+	CandidateTokens = "tokens of the candidate"
+)
 
 func (n Number) String() string {
 	s := n.Name + " " + FormatNumber(n.Value)
@@ -68,6 +85,12 @@ func Found(variant, format string, args ...any) Finding {
 // With adds a measurement.
 func (f Finding) With(name string, v float64) Finding {
 	f.Numbers = append(f.Numbers[:len(f.Numbers):len(f.Numbers)], Number{Name: name, Value: v})
+	return f
+}
+
+// Along adds a series of measurements.
+func (f Finding) Along(name string, of []string, values []float64) Finding {
+	f.Series = append(f.Series[:len(f.Series):len(f.Series)], Series{Name: name, Of: of, Values: values})
 	return f
 }
 

@@ -115,18 +115,24 @@ type Spread struct {
 
 // Compare measures each a[i] against b[i]. It fails when the lists or two vectors differ in length.
 func Compare(a, b [][]float32) (Spread, error) {
+	all, err := Distances(a, b)
+	return Summarise(all), err
+}
+
+// Distances is the distance of each a[i] from b[i], 1 − cosine. It fails as Compare does, and is nil then.
+func Distances(a, b [][]float32) ([]float64, error) {
 	if len(a) != len(b) {
-		return Spread{}, fmt.Errorf("%d vectors against %d", len(a), len(b))
+		return nil, fmt.Errorf("%d vectors against %d", len(a), len(b))
 	}
 	all := make([]float64, 0, len(a))
 	for i := range a {
 		d, err := Distance(a[i], b[i])
 		if err != nil {
-			return Spread{}, fmt.Errorf("pair %d: %w", i, err)
+			return nil, fmt.Errorf("pair %d: %w", i, err)
 		}
 		all = append(all, d)
 	}
-	return Summarise(all), nil
+	return all, nil
 }
 
 // Summarise makes the spread of distances. P99 is the empirical quantile: with fewer than 100 pairs, the farthest.

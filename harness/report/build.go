@@ -6,6 +6,7 @@ import (
 	"github.com/embedcontract/embedcontract/harness/contract"
 	"github.com/embedcontract/embedcontract/harness/expect"
 	"github.com/embedcontract/embedcontract/harness/judge"
+	"github.com/embedcontract/embedcontract/harness/parity"
 	"github.com/embedcontract/embedcontract/harness/recording"
 	"github.com/embedcontract/embedcontract/harness/verdict"
 )
@@ -42,7 +43,8 @@ func (s Source) name() string { return s.Recording.Header.Target.Name }
 // Build judges recordings and makes the report.
 func Build(in Input) *Report {
 	b := &builder{in: in, judge: judge.New(in.Suite), cells: map[string]map[string]judge.Cell{}}
-	b.r = &Report{Schema: Schema, Tool: in.Tool, Revision: in.Suite.Revision, Judged: in.Today, Reference: in.Reference}
+	b.r = &Report{Schema: Schema, Tool: in.Tool, Revision: in.Suite.Revision, Judged: in.Today, Reference: in.Reference,
+		Bars: &Bars{Peer: toDigits(parity.PeerBar, 4), Same: toDigits(parity.SameBar, 4), Norm: parity.NormTolerance}}
 	for _, behaviour := range in.Suite.Behaviours {
 		b.behaviour(behaviour)
 	}
@@ -87,7 +89,7 @@ func (b *builder) behaviour(h contract.Behaviour) {
 			continue
 		}
 		row := Check{ID: c.ID, Promise: c.Promise, Why: c.Why, Level: string(c.Level), Extended: c.Extended, Pair: c.Pair(), Lone: c.Lone,
-			Provisional: c.Provisional, Sources: c.Sources}
+			Provisional: c.Provisional, Sources: c.Sources, Place: place(c)}
 		for _, v := range c.Variants {
 			row.Variants = append(row.Variants, Variant{Name: v.Name, Outcome: string(v.Outcome), Effect: string(v.Effect),
 				Meaning: v.Meaning, Breaks: v.Breaks, Remedy: v.Remedy})
@@ -210,6 +212,7 @@ func judgement(c contract.Check, cell judge.Cell, m expect.Match) Judgement {
 	for _, n := range cell.Finding.Numbers {
 		out.Numbers = append(out.Numbers, Number{Name: n.Name, Value: n.Value, Unit: n.Unit})
 	}
+	out.Series = series(cell.Finding.Series)
 	if out.Variant != "" {
 		v := c.Variant(out.Variant)
 		out.Meaning, out.Breaks, out.Remedy = v.Meaning, v.Breaks, v.Remedy

@@ -24,12 +24,20 @@ type Report struct {
 	Behaviours []Behaviour `json:"behaviours"`
 	Cells      []Cell      `json:"cells"`
 	Pairs      []Pair      `json:"pairs,omitempty"`
+	Bars       *Bars       `json:"bars,omitempty"` // nil in reports of earlier programs
 	// Baseline compares the targets with earlier recordings of theirs, where that was asked for.
 	Baseline *Baseline `json:"baseline,omitempty"`
 	// Since holds the report to an earlier one, where that was asked for.
 	Since *Since `json:"since,omitempty"`
 	// Corpus is the digest of the texts that were asked; empty where no target was.
 	Corpus string `json:"corpus,omitempty"`
+}
+
+// Bars are what series of measurements are held to: distances are 1 − cosine.
+type Bars struct {
+	Peer float64 `json:"peer"` // two servers are no farther apart
+	Same float64 `json:"same"` // a server is no farther from itself
+	Norm float64 `json:"norm"` // how far from 1 a norm may be
 }
 
 // Baseline is the comparison of each target with an earlier recording of the same target.
@@ -98,9 +106,11 @@ type Check struct {
 	Lone     bool   `json:"lone"` // a target check that says nothing of a pair
 	// Provisional: the revision does not list the check. Its cells are shown, are always as expected, and count for
 	// neither the exit code nor the verdict on a swap.
-	Provisional bool      `json:"provisional,omitempty"`
-	Sources     []string  `json:"sources"`
-	Variants    []Variant `json:"variants"`
+	Provisional bool     `json:"provisional,omitempty"`
+	Sources     []string `json:"sources"`
+	// Place is the file and line of what decides it, from the root of the project: "suites/truncation.go:45".
+	Place    string    `json:"place,omitempty"`
+	Variants []Variant `json:"variants"`
 }
 
 // Variant is one of the ways to answer a check.
@@ -130,6 +140,7 @@ type Judgement struct {
 	Observed string   `json:"observed,omitempty"`
 	Reason   string   `json:"reason,omitempty"` // why there is no verdict
 	Numbers  []Number `json:"numbers,omitempty"`
+	Series   []Series `json:"series,omitempty"`
 	Meaning  string   `json:"meaning,omitempty"`
 	Breaks   string   `json:"breaks,omitempty"`
 	Remedy   string   `json:"remedy,omitempty"`
@@ -152,6 +163,13 @@ type Number struct {
 	Name  string  `json:"name"`
 	Value float64 `json:"value"`
 	Unit  string  `json:"unit,omitempty"`
+}
+
+// Series are measurements of one kind, one of each text or query, which Numbers sum up; contract.Series has the names.
+type Series struct {
+	Name   string    `json:"name"`
+	Of     []string  `json:"of,omitempty"` // what each value is of; absent where its place says it
+	Values []float64 `json:"values"`
 }
 
 // Evidence is one exchange that proves a cell, shortened for display.

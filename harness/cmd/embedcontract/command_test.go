@@ -200,7 +200,7 @@ func TestSelection(t *testing.T) {
 		{"unknown command", []string{"rum"}, exitUsage, "unknown command"},
 		{"model without url", []string{"run", "--model", "x"}, exitUsage, "belong to --url"},
 		{"same name twice", []string{"run", "legacy-emulated", "legacy-emulated"}, exitUsage, "two targets are called"},
-		{"bad ending", []string{"run", "--report", "x.pdf"}, exitUsage, "none of .json, .md, .xml"},
+		{"bad ending", []string{"run", "--report", "x.pdf"}, exitUsage, "none of .html, .json, .md, .xml"},
 		{"a rate that is no number", []string{"run", "--max-rps", "NaN"}, exitUsage, "--max-rps NaN: 0, or from"},
 		{"a rate of hardly any", []string{"run", "--max-rps", "1e-300"}, exitUsage, "--max-rps 1e-300: 0, or from"},
 		{"a rate without end", []string{"run", "--max-rps", "Inf"}, exitUsage, "--max-rps +Inf: 0, or from"},

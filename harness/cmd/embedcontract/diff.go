@@ -9,6 +9,7 @@ import (
 	"github.com/embedcontract/embedcontract/harness/contract"
 	"github.com/embedcontract/embedcontract/harness/recording"
 	"github.com/embedcontract/embedcontract/harness/report"
+	"github.com/embedcontract/embedcontract/harness/report/html"
 	"github.com/embedcontract/embedcontract/harness/upgrade"
 )
 
@@ -17,11 +18,11 @@ const diffWidth = 80
 
 func diffCommand(load loader) *cobra.Command {
 	var (
-		sel            selection
-		out            output
-		lib            library
-		core           bool
-		asJSON, asMark bool
+		sel  selection
+		out  output
+		lib  library
+		core bool
+		form diffForm
 	)
 	cmd := &cobra.Command{
 		Use:   "diff OLD NEW",
@@ -64,7 +65,7 @@ the old recording holds: --core, --focus and --behaviour leave some out);
 				}
 			}
 			d := upgrade.Compare(in)
-			if err := showDiff(d, cmd.OutOrStdout(), out, asJSON, asMark); err != nil {
+			if err := showDiff(d, cmd.OutOrStdout(), out, form); err != nil {
 				return unknown(err)
 			}
 			if d.Verdict.Exit != exitOK {
@@ -77,20 +78,26 @@ the old recording holds: --core, --focus and --behaviour leave some out);
 	lib.flags(cmd)
 	_ = cmd.Flags().MarkHidden("extended") // it belongs to run
 	cmd.Flags().BoolVar(&core, "core", false, "only the checks of every run, also where extended ones were recorded")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print it as JSON, of which harness/upgrade/schema.json is the schema")
-	cmd.Flags().BoolVar(&asMark, "markdown", false, "print it as Markdown, for a pull request")
-	cmd.MarkFlagsMutuallyExclusive("json", "markdown")
+	cmd.Flags().BoolVar(&form.json, "json", false, "print it as JSON, of which harness/upgrade/schema.json is the schema")
+	cmd.Flags().BoolVar(&form.markdown, "markdown", false, "print it as Markdown, for a pull request")
+	cmd.Flags().BoolVar(&form.html, "html", false, "print it as one HTML file, for a browser or paper")
+	cmd.MarkFlagsMutuallyExclusive("html", "json", "markdown")
 	cmd.Flags().BoolVarP(&out.verbose, "verbose", "v", false, "also what was seen, what did not change, and what did not move")
 	cmd.Flags().StringVar(&out.colour, "colour", "auto", "auto, always or never; NO_COLOR is honoured")
 	cmd.Flags().IntVar(&out.width, "width", 0, "columns of the terminal (default: its own, at most 80)")
 	return cmd
 }
 
-func showDiff(d *upgrade.Diff, w io.Writer, out output, asJSON, asMark bool) error {
+// diffForm is how a comparison is printed, if not for a terminal.
+type diffForm struct{ html, json, markdown bool }
+
+func showDiff(d *upgrade.Diff, w io.Writer, out output, form diffForm) error {
 	switch {
-	case asJSON:
+	case form.html:
+		return html.WriteUpgrade(d, w)
+	case form.json:
 		return report.UpgradeJSON(d, w)
-	case asMark:
+	case form.markdown:
 		return report.UpgradeMarkdown(d, w)
 	}
 	o := out.terminal(w)

@@ -109,7 +109,7 @@ meet the contract, and may one stand where the other stands?
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	root.AddCommand(runCommand(load), judgeCommand(load), swapCommand(load), diffCommand(load), expectCommand(load, time.Now), imagesCommand(), listCommand(load), explainCommand(load), versionCommand(load))
+	root.AddCommand(runCommand(load), judgeCommand(load), swapCommand(load), diffCommand(load), expectCommand(load, time.Now), htmlCommand(), imagesCommand(), listCommand(load), explainCommand(load), versionCommand(load))
 	return root
 }
 

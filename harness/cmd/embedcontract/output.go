@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/embedcontract/embedcontract/harness/report"
+	"github.com/embedcontract/embedcontract/harness/report/html"
 )
 
 // output says how a report is shown and where it is written.
@@ -28,7 +29,7 @@ func (o *output) flags(cmd *cobra.Command) {
 	cmd.Flags().BoolVarP(&o.verbose, "verbose", "v", false, "show the evidence of every cell that is not a pass (default: a screen of those that are not as expected)")
 	cmd.Flags().StringVar(&o.colour, "colour", "auto", "auto, always or never; NO_COLOR is honoured")
 	cmd.Flags().IntVar(&o.width, "width", 0, "columns of the terminal (default: its own, or 80)")
-	cmd.Flags().StringArrayVar(&o.reports, "report", nil, "also write the report to this file, by its ending: .json, .md, .xml (JUnit); may be repeated")
+	cmd.Flags().StringArrayVar(&o.reports, "report", nil, "also write the report to this file, by its ending: .html, .json, .md, .xml (JUnit); may be repeated")
 }
 
 const defaultWidth = 80
@@ -42,8 +43,10 @@ func renderer(path string) (func(*report.Report, io.Writer) error, error) {
 		return (*report.Report).Markdown, nil
 	case ".xml":
 		return (*report.Report).JUnit, nil
+	case ".html":
+		return html.Write, nil
 	default:
-		return nil, usage("--report %s: the ending %q is none of .json, .md, .xml", path, ext)
+		return nil, usage("--report %s: the ending %q is none of .html, .json, .md, .xml", path, ext)
 	}
 }
 
@@ -71,7 +74,7 @@ func finish(cmd *cobra.Command, o output, in report.Input, out string, base *bas
 	}
 	files := slices.Clone(o.reports)
 	if out != "" {
-		for _, name := range []string{"report.json", "report.md", "junit.xml"} {
+		for _, name := range []string{"report.html", "report.json", "report.md", "junit.xml"} {
 			files = append(files, filepath.Join(out, name))
 		}
 	}

@@ -1,0 +1,404 @@
+//go:build browser
+
+package html
+
+import (
+	"bytes"
+	"context"
+	flags "flag" // matrix.go has a function of that name
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/network"
+	protocol "github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+)
+
+// What these tests need is in .ci/run: a Chromium on the path. Without one they fail.
+
+var pictures = flags.String("pictures", "", "write pictures of the report on the real pair to this folder")
+
+// patience is how long one test may take of a machine that does other things as well.
+const patience = 8 * time.Minute
+
+// step is something that is done to a page.
+type step = chromedp.Action[chromedp.Void]
+
+// browser is the one in which all tests open their tabs; TestMain starts and stops it.
+var browser context.Context
+
+func TestMain(m *testing.M) {
+	ctx, stop := chromedp.NewExecAllocator(context.Background(), append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox,
+		chromedp.Flag("force-color-profile", "srgb"))...)
+	ctx, closes := chromedp.NewContext(ctx)
+	if err := chromedp.Do(ctx); err != nil {
+		fmt.Fprintln(os.Stderr, "a Chromium on the path is needed:", err)
+		os.Exit(1)
+	}
+	browser = ctx
+	code := m.Run()
+	closes()
+	stop()
+	os.Exit(code)
+}
+
+// tab opens a page in a tab of its own, as wide and high as asked.
+func tab(t *testing.T, text []byte, width, height int64, setup ...step) context.Context {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "report.html")
+	if err := os.WriteFile(file, text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	ctx, closes := chromedp.NewContext(browser)
+	t.Cleanup(closes)
+	do(t, ctx) // the tab lives as long as this context; what is done in it has a limit
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	t.Cleanup(cancel)
+	do(t, ctx, append(setup, chromedp.EmulateViewport(width, height), chromedp.Navigate("file://"+file))...)
+	return ctx
+}
+
+func do(t *testing.T, ctx context.Context, actions ...step) {
+	t.Helper()
+	if err := chromedp.Do(ctx, actions...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// ask evaluates an expression, also where the page may run no script.
+func ask[T any](t *testing.T, ctx context.Context, expression string) T {
+	t.Helper()
+	out, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression))
+	if err != nil {
+		t.Fatalf("%s: %v", expression, err)
+	}
+	return out
+}
+
+// call sends a command to the browser.
+func call[P, R any](command cdp.Command[P, R], params P) step {
+	return chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
+		_, err := chromedp.Call(ctx, command, params)
+		return err
+	})
+}
+
+// run evaluates a statement that has no value.
+func run(statement string) step {
+	return chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
+		_, err := chromedp.Run(ctx, chromedp.Evaluate[bool]("(() => { "+statement+"; return true })()"))
+		return err
+	})
+}
+
+// click clicks on the first element of a CSS selector; the text of the style holds some of them as well.
+func click(selector string) step { return chromedp.Click(chromedp.CSS(selector)) }
+
+func noScript() step {
+	return call(emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+}
+
+func printed() step {
+	return call(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"})
+}
+
+func scheme(name string) step {
+	return call(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: name}}})
+}
+
+const shownRows = `[...document.querySelectorAll("tr.check")].filter(r => r.getClientRects().length > 0).length`
+
+func TestCellsOpenAndRowsAreFilteredWithoutScript(t *testing.T) {
+	r := real(t)
+	ctx := tab(t, written(t, r), 1360, 900, noScript())
+	if n := ask[int](t, ctx, shownRows); n != 0 {
+		t.Errorf("%d checks are shown before one is asked for", n)
+	}
+	if ask[bool](t, ctx, `document.querySelector(".find").getClientRects().length > 0`) {
+		t.Error("a field that needs the script is there without it")
+	}
+	// A behaviour opens with its box, by keyboard too.
+	do(t, ctx, chromedp.Focus(chromedp.CSS("#behaviour-dimensions .fold")), chromedp.KeyEvent(" "))
+	want := 0
+	for _, b := range r.Behaviours {
+		if b.Stem == "dimensions" {
+			want = len(b.Checks)
+		}
+	}
+	if n := ask[int](t, ctx, shownRows); n != want {
+		t.Errorf("%d checks of dimensions are shown, of %d", n, want)
+	}
+	// A cell opens its evidence beside the matrix, and leads back to its row.
+	const place = "cell-dimensions-reduced-256-dynamo-1.6.1"
+	body := `document.getElementById("` + place + `")`
+	if ask[bool](t, ctx, body+".checkVisibility({contentVisibilityAuto: true})") {
+		t.Error("the evidence is open before it was clicked")
+	}
+	before := ask[float64](t, ctx, `scrollY`)
+	do(t, ctx, click(`td.cell a[href="#`+place+`"]`))
+	if !ask[bool](t, ctx, `(() => { const b = `+body+`.getBoundingClientRect(); return b.height > 100 && b.top >= 0 && b.top < innerHeight && b.right <= innerWidth + 1; })()`) {
+		t.Error("a click on a cell shows no evidence")
+	}
+	if after := ask[float64](t, ctx, `scrollY`); after < before {
+		t.Errorf("the matrix jumps from %g to %g", before, after)
+	}
+	do(t, ctx, click(`.exhibit:has(:target) .close`))
+	if ask[bool](t, ctx, `getComputedStyle(document.getElementById("check-dimensions-reduced-256")).position == "fixed"`) {
+		t.Error("the evidence does not close")
+	}
+	// Filters show the union of what is asked for, and nothing else.
+	rowsWith := func(classes ...string) int {
+		n := 0
+		for _, g := range newPage(r).Matrix.Groups {
+			for _, row := range g.Rows {
+				for _, c := range classes {
+					if strings.Contains(" "+row.Class+" ", " "+c+" ") {
+						n++
+						break
+					}
+				}
+			}
+		}
+		return n
+	}
+	do(t, ctx, click(`#show-o-fail`))
+	if n, want := ask[int](t, ctx, shownRows), rowsWith("o-fail"); n != want || want == 0 {
+		t.Errorf("%d rows with a fail are shown, of %d", n, want)
+	}
+	do(t, ctx, click(`#show-is-silent`))
+	if n, want := ask[int](t, ctx, shownRows), rowsWith("o-fail", "is-silent"); n != want {
+		t.Errorf("%d rows with a fail or SILENT are shown, of %d", n, want)
+	}
+	if ask[bool](t, ctx, `[...document.querySelectorAll("tbody.group")].some(g => g.getClientRects().length > 0 && !g.matches(".o-fail, .is-silent"))`) {
+		t.Error("a behaviour is shown of which no row is")
+	}
+	do(t, ctx, click(`.filters button[type=reset]`), click(`#every`))
+	if n, want := ask[int](t, ctx, shownRows), newPage(r).Matrix.Checks; n != want {
+		t.Errorf("%d checks are shown, of %d", n, want)
+	}
+}
+
+func TestTheScriptFindsAndCloses(t *testing.T) {
+	ctx := tab(t, written(t, real(t)), 1360, 900)
+	do(t, ctx, chromedp.SendKeys(chromedp.CSS("#find"), "reduced-256"))
+	if n := ask[int](t, ctx, shownRows); n != 1 {
+		t.Errorf("%d checks are called reduced-256", n)
+	}
+	do(t, ctx, click(`#row-check-dimensions-reduced-256 td.cell a`))
+	if !ask[bool](t, ctx, `!!document.querySelector(".exhibit:has(:target)")`) {
+		t.Fatal("no evidence is open")
+	}
+	do(t, ctx, chromedp.KeyEvent("\u001b"), chromedp.WaitVisible(chromedp.CSS(`tr.check:target`)))
+	if ask[bool](t, ctx, `!!document.querySelector(".exhibit:has(:target)")`) {
+		t.Error("Escape does not close the evidence")
+	}
+	if n := ask[int](t, ctx, `document.querySelectorAll("pre.run .copy").length`); n < 100 {
+		t.Errorf("only %d commands can be copied", n)
+	}
+}
+
+// No request but that of the page itself, and no word of a server acts.
+func TestNothingOfAServerActs(t *testing.T) {
+	var lock sync.Mutex
+	var asked []string
+	file := written(t, spoilt(t))
+	ctx := tab(t, file, 1360, 900, chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
+		return chromedp.Listen(ctx, func(e any) {
+			if sent, ok := e.(*network.EventRequestWillBeSent); ok {
+				lock.Lock()
+				defer lock.Unlock()
+				asked = append(asked, sent.Request.URL)
+			}
+		})
+	}), call(network.Enable, network.EnableParams{}))
+	do(t, ctx, run(`for (const d of document.querySelectorAll("details")) d.open = true`))
+	lock.Lock()
+	defer lock.Unlock()
+	if len(asked) != 1 || !strings.HasPrefix(asked[0], "file://") {
+		t.Errorf("asked for %q", asked)
+	}
+	if title := ask[string](t, ctx, `document.title`); title == "harmed" {
+		t.Error("a script of the server ran")
+	}
+	if n := ask[int](t, ctx, `document.querySelectorAll("img, base, script").length`); n != 1 {
+		t.Errorf("%d elements that should not be there", n-1)
+	}
+	if !ask[bool](t, ctx, `document.body.textContent.includes("<img src=x onerror=")`) {
+		t.Error("the answer is not shown")
+	}
+}
+
+func TestPrint(t *testing.T) {
+	r := real(t)
+	ctx := tab(t, written(t, r), 1000, 1400, noScript(), printed())
+	if n, want := ask[int](t, ctx, shownRows), newPage(r).Matrix.Checks; n != want {
+		t.Errorf("%d checks are printed, of %d", n, want)
+	}
+	type state struct{ Attend, Shown, Others, Quiet, Filters int }
+	got := ask[state](t, ctx, `(() => {
+	  const seen = (e) => e.getClientRects().length > 0 && e.checkVisibility({contentVisibilityAuto: true});
+	  const bodies = (sel) => [...document.querySelectorAll(sel + " > .body")];
+	  return {Attend: bodies(".proof.attend").length, Shown: bodies(".proof.attend").filter(seen).length,
+	    Others: bodies(".exhibit .proof:not(.attend)").filter(seen).length,
+	    Quiet: [...document.querySelectorAll(".exhibit.is-quiet")].filter(seen).length,
+	    Filters: [...document.querySelectorAll(".filters, .close, nav")].filter(seen).length};
+	})()`)
+	if got.Attend == 0 || got.Shown != got.Attend {
+		t.Errorf("of %d cells that need attention, the evidence of %d is printed", got.Attend, got.Shown)
+	}
+	if got.Others != 0 || got.Quiet != 0 || got.Filters != 0 {
+		t.Errorf("printed as well: evidence of %d other cells, %d checks that need no attention, %d filters and links", got.Others, got.Quiet, got.Filters)
+	}
+	if wide := ask[int](t, ctx, `document.documentElement.scrollWidth - innerWidth`); wide > 0 {
+		t.Errorf("%d pixels do not fit on the paper", wide)
+	}
+	yes := true
+	sheet, err := chromedp.Run(ctx, func(ctx context.Context, _ *chromedp.Target) (protocol.PrintToPDFResult, error) {
+		return chromedp.Call(ctx, protocol.PrintToPDF, protocol.PrintToPDFParams{PreferCSSPageSize: &yes, PrintBackground: &yes})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pdf := sheet.Data
+	if n := strings.Count(string(pdf), "/Type /Page\n"); n < 10 || n > 120 {
+		t.Errorf("%d pages", n)
+	}
+}
+
+func TestNarrow(t *testing.T) {
+	for _, width := range []int64{320, 390, 600, 1024} {
+		ctx := tab(t, written(t, real(t)), width, 844)
+		do(t, ctx, click("#every"))
+		if wide := ask[int](t, ctx, `document.documentElement.scrollWidth - innerWidth`); wide > 0 {
+			t.Errorf("at %d: the page is %d pixels wider than the screen", width, wide)
+		}
+		if cut := ask[[]string](t, ctx, `[...document.querySelectorAll(".matrix td.cell a, .matrix th, .decision *, .filters label")].filter(e => {
+		  const b = e.getBoundingClientRect(); return b.width > 1 && e.getClientRects().length && !e.closest(".out, details:not([open])") && (b.right > innerWidth + 1 && !e.closest(".matrix"));
+		}).slice(0, 5).map(e => e.outerHTML.slice(0, 120))`); len(cut) > 0 {
+			t.Errorf("at %d: beyond the screen: %q", width, cut)
+		}
+		if width <= 600 && !ask[bool](t, ctx, `getComputedStyle(document.querySelector("#row-check-dimensions-reduced-256 td.cell:not(.blank)"), "::before").content.includes("legacy (reconstructed)")`) {
+			t.Errorf("at %d: a cell does not say of which server it is", width)
+		}
+	}
+}
+
+func TestTwentyTargets(t *testing.T) {
+	ctx := tab(t, written(t, many(t, 20)), 1360, 900)
+	do(t, ctx, click("#every"))
+	if wide := ask[int](t, ctx, `document.documentElement.scrollWidth - innerWidth`); wide > 0 {
+		t.Errorf("the page is %d pixels wider than the screen", wide)
+	}
+	type places struct{ Left, Top, Wide float64 }
+	got := ask[places](t, ctx, `(() => {
+	  const s = document.querySelector(".scroller.wide"), box = s.getBoundingClientRect();
+	  s.scrollTo(s.scrollWidth, 2000);
+	  const name = [...s.querySelectorAll("tr.check th")].find(e => e.getBoundingClientRect().top > box.top + 200);
+	  return {Left: name.getBoundingClientRect().left - box.left, Top: s.querySelector("thead th").getBoundingClientRect().top - s.getBoundingClientRect().top, Wide: s.scrollWidth - s.clientWidth};
+	})()`)
+	if got.Wide < 1000 {
+		t.Errorf("20 targets take %g pixels more than the screen", got.Wide)
+	}
+	if got.Left < 0 || got.Left > 2 || got.Top < 0 || got.Top > 2 {
+		t.Errorf("scrolled to the end, the names of checks are %g from the left and those of targets %g from the top", got.Left, got.Top)
+	}
+	if !ask[bool](t, ctx, `(() => { const s = document.querySelector(".scroller.wide"); const e = document.elementFromPoint(s.getBoundingClientRect().left + 20, s.getBoundingClientRect().top + 300); return !!e.closest("th"); })()`) {
+		t.Error("cells cover the names of checks")
+	}
+	if n := ask[int](t, ctx, `[...document.querySelectorAll(".decision details.part[open]")].length`); n > openDecisions {
+		t.Errorf("%d verdicts are open at once", n)
+	}
+}
+
+// mostOfPicture is what one picture may take in the repository, in bytes.
+const mostOfPicture = 250_000
+
+// small encodes a picture with the 256 colours that it has most of; text and areas need no more.
+func small(data []byte) ([]byte, error) {
+	src, err := png.Decode(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	count, box := map[color.Color]int{}, src.Bounds()
+	for y := box.Min.Y; y < box.Max.Y; y++ {
+		for x := box.Min.X; x < box.Max.X; x++ {
+			count[src.At(x, y)]++
+		}
+	}
+	colours := slices.SortedFunc(maps.Keys(count), func(a, b color.Color) int { return count[b] - count[a] })
+	palette := color.Palette(colours[:min(len(colours), 256)])
+	out, nearest := image.NewPaletted(box, palette), map[color.Color]uint8{}
+	for y := box.Min.Y; y < box.Max.Y; y++ {
+		for x := box.Min.X; x < box.Max.X; x++ {
+			c := src.At(x, y)
+			i, known := nearest[c]
+			if !known {
+				i = uint8(palette.Index(c))
+				nearest[c] = i
+			}
+			out.SetColorIndex(x, y, i)
+		}
+	}
+	var b bytes.Buffer
+	err = (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&b, out)
+	return b.Bytes(), err
+}
+
+// TestPictures writes the pictures of the README where -pictures says; else it sees that they can be made.
+func TestPictures(t *testing.T) {
+	r := real(t)
+	text := written(t, r)
+	for _, p := range []struct {
+		name          string
+		width, height int64
+		setup         []step
+		then          []step
+	}{
+		{name: "report-light", width: 1280, height: 1400},
+		{name: "report-matrix", width: 1280, height: 1000, then: []step{click("#behaviour-dimensions .fold"),
+			run(`document.getElementById("matrix").scrollIntoView()`), run(`scrollBy(0, 90)`)}},
+		{name: "report-plots", width: 1280, height: 1150, then: []step{run(`document.getElementById("pictures").scrollIntoView()`), run(`scrollBy(0, 90)`)}},
+		{name: "report-dark", width: 1280, height: 1000, setup: []step{scheme("dark")}, then: []step{
+			click("#behaviour-dimensions .fold"), run(`document.documentElement.style.scrollBehavior = "auto"; document.getElementById("behaviour-dimensions").scrollIntoView()`),
+			click(`td.cell a[href="#cell-dimensions-reduced-256-dynamo-1.6.1"]`)}},
+		{name: "report-print", width: 794, height: 1123, setup: []step{printed()}, then: []step{
+			run(`document.body.style.padding = "12mm"; document.getElementById("check-dimensions-reduced-256").scrollIntoView()`)}},
+		{name: "report-narrow", width: 390, height: 1400, then: []step{click("#show-is-silent"),
+			run(`document.getElementById("matrix").scrollIntoView()`)}},
+	} {
+		ctx := tab(t, text, p.width, p.height, p.setup...)
+		do(t, ctx, p.then...)
+		shot, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if shot, err = small(shot); err != nil {
+			t.Fatal(err)
+		}
+		if len(shot) > mostOfPicture {
+			t.Errorf("%s: the picture has %d bytes", p.name, len(shot))
+		}
+		if len(shot) < 10_000 {
+			t.Errorf("%s: the picture has only %d bytes", p.name, len(shot))
+		}
+		if *pictures == "" {
+			continue
+		}
+		if err := os.WriteFile(filepath.Join(*pictures, p.name+".png"), shot, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		fmt.Printf("%s: %d bytes\n", p.name, len(shot))
+	}
+}
