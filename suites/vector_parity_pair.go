@@ -163,22 +163,24 @@ func distanceVariant(s parity.Spread, floor float64) string {
 	return "above-bar"
 }
 
-// noiseFloor is the largest distance of a server from itself, 1 − cosine, over repeat, batch and order. What
-// cannot be measured, or is above BatchBar, counts as 0, which widens nothing.
-func noiseFloor(e contract.Evidence) (floor float64) {
+// noiseFloor is the largest distance of a server from itself, 1 − cosine, over repeat, batch and order. What cannot be
+// measured counts as 0, which widens nothing; so does all of it where one is above its bar: a server that differs from
+// itself by more fails its own checks, and that must not excuse a swap.
+func noiseFloor(e contract.Evidence) float64 {
 	first, _ := batchVectors(e.Read[corpusProbe], "first", false)
-	again := func(vs [][]float32, _ error) {
-		s, _ := parity.Compare(first, vs) // no spread where vectors cannot be compared, or were not read
+	second, _ := batchVectors(e.Read[corpusProbe], "second", false)
+	reversed, _ := batchVectors(e.Read[orderCheck], "reversed", true)
+	alone, _ := aloneVectors(e.Read[documentsCheck])
+	floor := 0.0
+	for _, again := range []struct {
+		vectors [][]float32
+		bar     float64
+	}{{second, parity.SameBar}, {reversed, parity.BatchBar}, {alone, parity.BatchBar}} {
+		s, _ := parity.Compare(first, again.vectors) // no spread where vectors cannot be compared, or were not read
+		if s.Farthest > again.bar {
+			return 0
+		}
 		floor = math.Max(floor, s.Farthest)
 	}
-	// A server that differs from itself by more than BatchBar fails its own checks; that must not excuse a swap.
-	defer func() {
-		if floor > parity.BatchBar {
-			floor = 0
-		}
-	}()
-	again(batchVectors(e.Read[corpusProbe], "second", false))
-	again(batchVectors(e.Read[orderCheck], "reversed", true))
-	again(aloneVectors(e.Read[documentsCheck]))
 	return floor
 }

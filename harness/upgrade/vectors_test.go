@@ -205,7 +205,7 @@ func TestNoiseFloorExcuses(t *testing.T) {
 		"within twice the floor":  {rec("a", 0, 3e-5), rec("b", 5e-5, 5e-5), "", contract.Compatible},
 		"beyond it":               {rec("a", 0, 2e-5), rec("b", 5e-5, 5e-5), contract.Unknown, contract.Compatible},
 		"a floor above the bar":   {rec("a", 0, 3e-3), rec("b", 2e-3, 3e-3), contract.IndexBreak, contract.Compatible},
-		"a floor that rose":       {rec("a", 0, 3e-5), rec("b", 0, 3e-4), "", contract.IndexBreak},
+		"a floor that rose":       {rec("a", 0, 3e-5), rec("b", 0, 6e-4), "", contract.IndexBreak},
 		"a floor that rose a bit": {rec("a", 0, 1e-5), rec("b", 0, 3e-5), "", contract.Compatible},
 	} {
 		m := measures(compare(suite(says("c/one"), says("c/embed")), c.older, c.newer))

@@ -50,7 +50,6 @@ func indifferents() []indifferent {
 		{"auth/any-key", "asked", "zeros, three numbers, moved", "vectors are not looked at"},
 		{"batching/index", "", "moved", "vectors are told apart, not measured"},
 		{"dimensions/reduced-", "full", "moved", "the last number takes the move, and is cut off"},
-		{"input_forms/own-ids", "", "moved", "an end marker that is added or not moves a vector more"},
 		{"instructions/input-type-query", "", "moved", "it has to be another vector, and is"},
 		{"instructions/instruction-field", "", "moved", "it has to be another vector, and is"},
 		{"instructions/manual-prefix", "plain", "moved", "it has to be another vector, and is"},
@@ -60,7 +59,6 @@ func indifferents() []indifferent {
 		{"text/newlines", "written-otherwise", "moved", "it has to be another vector, and is"},
 		{"truncation/end-counts", "", "moved", "it has to be another vector, and is"},
 		{"unit_norm/", "asked", "moved", "norms are looked at"},
-		{"witnesses/", "raw", "moved", "what an SDK reads is held against the nearest of the vectors"},
 		{"vector_parity/warm-prefix", "other:", "zeros, three numbers, moved", "it only has to be read"},
 		{"concurrency/client-leaves", "leaver", "refused, failed, no answer, no items, null, a page, zeros, three numbers, moved", "the client had left"},
 	}

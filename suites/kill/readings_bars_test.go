@@ -8,11 +8,13 @@ import (
 	"github.com/embedcontract/embedcontract/harness/parity"
 )
 
-// Distances on the two sides of parity.SameBar, and one below parity.PeerBar that is no rounding.
+// Distances on the two sides of parity.SameBar and of parity.BatchBar, and one below parity.PeerBar that is no rounding.
 const (
-	justBeyond = beyond * parity.SameBar
-	justWithin = within * parity.SameBar
-	ofPeers    = 2 * parity.SameBar
+	besideBeyond = beyond * parity.BatchBar
+	besideWithin = within * parity.BatchBar
+	justBeyond   = beyond * parity.SameBar
+	justWithin   = within * parity.SameBar
+	ofPeers      = 2 * parity.SameBar
 )
 
 // barReadings hold bars and allowances to their value where checks use them: a bar may not be ten times higher or lower, an
@@ -58,7 +60,8 @@ func barReadings() []reading {
 		{check: cut, want: "as-read", what: "just beyond the bar from the whole text", made: []alteration{{of: param, step: "whole", as: "cut", do: all(by(justBeyond))}}},
 		{check: cut, want: "nothing-cut", what: "just within the bar from the whole text", made: []alteration{
 			{of: param, step: "whole", as: "cut", do: all(by(justWithin))}, {of: param, step: "asked", do: counting(32)}}},
-		{check: "token_parity/request-sum", want: "other-vectors", what: "just beyond the bar", made: away("alone:0")},
+		{check: "token_parity/request-sum", want: "other-vectors", what: "just beyond the bar", made: []alteration{{step: "alone:0", do: all(by(besideBeyond))}}},
+		{check: "token_parity/request-sum", want: "served", what: "just within the bar", made: []alteration{{step: "alone:0", do: all(by(besideWithin))}}},
 		{check: "unit_norm/normalize-false", want: "other-vector", what: "just beyond the bar", with: "request: {normalize: honoured}", made: away("asked")},
 		{check: "unit_norm/normalize-false", want: "honoured", what: "another norm by little more than the tolerance", with: "request: {normalize: honoured}", made: []alteration{
 			{step: "plain", do: all(doubled)}, {step: "asked", as: "plain", do: all(longerBy(beyond * parity.NormTolerance / 2))}}},
@@ -93,7 +96,8 @@ func longBarReadings() []reading {
 		{check: silent, want: "read-whole", what: "another tail moves it just beyond the bar", with: cuts, made: moved("other-tail", "", justBeyond)},
 		{check: silent, want: "read-whole", what: "another head moves it just beyond the bar", with: dropsHead, made: moved("other-head", "", justBeyond)},
 		{check: silent, want: "told-by-usage", what: "nearly all is counted", with: cuts, made: []alteration{{step: "tail", do: counting(250)}}},
-		{check: "truncation/batch-one-bad", want: "unlike-alone", what: "just beyond the bar", with: cuts, made: moved("alone:0", "", justBeyond)},
+		{check: "truncation/batch-one-bad", want: "unlike-alone", what: "just beyond the bar", with: cuts, made: moved("alone:0", "", besideBeyond)},
+		{check: "truncation/batch-one-bad", want: "as-alone", what: "just within the bar", with: cuts, made: moved("alone:0", "", besideWithin)},
 		{check: "truncation/truncate-minus-one", want: "cut-otherwise", what: "just beyond the bar from the whole text", with: ignores, made: moved("asked", "", justBeyond)},
 		{check: "truncation/truncate-above-limit", want: "other-vector", what: "just beyond the bar", with: "length: {truncate_prompt_tokens: ignored}", made: moved("asked", "", justBeyond)},
 		{check: side, want: "honoured", what: "left is just beyond the bar from right", with: bothSides, made: moved("left", "right", justBeyond)},

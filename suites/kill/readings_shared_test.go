@@ -19,11 +19,15 @@ func sharedBarReadings() []reading {
 		{check: duplicates, want: "differ", what: "a repeat is just beyond the bar", made: []alteration{{step: "repeats", do: vector(2, by(justBeyond))}}},
 		{check: duplicates, want: "answered", what: "a repeat is just within the bar", made: []alteration{{step: "repeats", do: vector(2, by(justWithin))}}},
 		{check: "batching/long-texts", want: "other-vector", what: "a vector is just beyond the bar from another text's", made: []alteration{{step: "batch", do: func(s *contract.Step) {
-			s.Vectors[0].Values = turned(s.Vectors[1].Values, justBeyond)
+			s.Vectors[0].Values = turned(s.Vectors[1].Values, besideBeyond)
 		}}}},
-		{check: "batching/limit-2048", want: "other-vector", what: "just beyond the bar", made: []alteration{{step: "some", do: vector(1, by(justBeyond))}}},
+		{check: "batching/limit-2048", want: "other-vector", what: "just beyond the bar", made: []alteration{{step: "some", do: vector(1, by(besideBeyond))}}},
+		{check: "batching/limit-2048", want: "served", what: "just within the bar", made: []alteration{{step: "some", do: vector(1, by(besideWithin))}}},
 		{check: isolation, want: "other-vector", what: "just beyond the bar from the vector of another text", made: []alteration{
-			{step: "parallel:3", as: "parallel:5", do: all(by(justBeyond))}}},
+			{step: "parallel:3", as: "parallel:5", do: all(by(besideBeyond))}}},
+		{check: isolation, want: "swapped", what: "just within the bar from the vector of another text", made: []alteration{
+			{step: "parallel:3", as: "parallel:5", do: all(by(besideWithin))}}},
+		{check: isolation, want: "own-vectors", what: "just within the bar", made: []alteration{{step: "parallel:3", do: all(by(besideWithin))}}},
 		{check: kept, want: "other-vector", what: "just beyond the bar", made: []alteration{{step: "after-long", do: all(by(justBeyond))}}},
 
 		{check: nested, want: "one-each", what: "the second vector is just beyond the bar from the first", made: []alteration{{step: "nested", do: second(justBeyond)}}},
@@ -95,9 +99,10 @@ func fieldBarReadings() []reading {
 func lifeBarReadings() []reading {
 	const stops, soon, back, flight = "lifecycle/worker-stops", "lifecycle/while-stopping", "lifecycle/comes-back", "lifecycle/in-flight"
 	return []reading{
-		{check: soon, want: "garbage", what: "it serves on, just beyond the bar", with: "life: {ignores: yes}", made: []alteration{{of: stops, step: "new:700ms", do: all(by(justBeyond))}}},
+		{check: soon, want: "garbage", what: "it serves on, just beyond the bar", with: "life: {ignores: yes}", made: []alteration{{of: stops, step: "new:700ms", do: all(by(besideBeyond))}}},
+		{check: soon, want: "told", what: "it serves on, just within the bar", with: "life: {ignores: yes}", made: []alteration{{of: stops, step: "new:700ms", do: all(by(besideWithin))}}},
 		{check: back, want: "other-vector", what: "just beyond the bar", made: []alteration{{of: stops, step: "back", do: all(by(justBeyond))}}},
-		{check: flight, want: "garbage", what: "one vector is just beyond the bar", made: []alteration{{of: stops, step: "in-flight", do: vector(7, by(justBeyond))}}},
-		{check: flight, want: "finished", what: "one vector is just within the bar", made: []alteration{{of: stops, step: "in-flight", do: vector(7, by(justWithin))}}},
+		{check: flight, want: "garbage", what: "one vector is just beyond the bar", made: []alteration{{of: stops, step: "in-flight", do: vector(7, by(besideBeyond))}}},
+		{check: flight, want: "finished", what: "one vector is just within the bar", made: []alteration{{of: stops, step: "in-flight", do: vector(7, by(besideWithin))}}},
 	}
 }
