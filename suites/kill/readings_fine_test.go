@@ -8,7 +8,6 @@ import (
 func sizeTexts() []reading {
 	const zero, reduced, native, told = "dimensions/zero", "dimensions/reduced-256", "dimensions/native-value", "; as any dimensions"
 	refuse := func(of, step string) alteration { return alteration{of: of, step: step, do: refusedWith(400)} }
-	const refused = "dimensions: {reduced: refused, native: refused}"
 	return []reading{
 		{check: zero, want: "rejected-4xx", what: "all others are served", made: []alteration{{step: "asked", do: refusedWith(400)}}, hides: told},
 		{check: zero, want: "rejected-4xx", what: "all others are refused", made: []alteration{refuse(reduced, "reduced"), refuse(native, "native")}, says: told},

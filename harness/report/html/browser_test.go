@@ -63,14 +63,14 @@ func tab(t *testing.T, text []byte, width, height int64, setup ...step) context.
 	}
 	ctx, closes := chromedp.NewContext(browser)
 	t.Cleanup(closes)
-	do(t, ctx) // the tab lives as long as this context; what is done in it has a limit
+	do(ctx, t) // the tab lives as long as this context; what is done in it has a limit
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	t.Cleanup(cancel)
-	do(t, ctx, append(setup, chromedp.EmulateViewport(width, height), chromedp.Navigate("file://"+file))...)
+	do(ctx, t, append(setup, chromedp.EmulateViewport(width, height), chromedp.Navigate("file://"+file))...)
 	return ctx
 }
 
-func do(t *testing.T, ctx context.Context, actions ...step) {
+func do(ctx context.Context, t *testing.T, actions ...step) {
 	t.Helper()
 	if err := chromedp.Do(ctx, actions...); err != nil {
 		t.Fatal(err)
@@ -78,7 +78,7 @@ func do(t *testing.T, ctx context.Context, actions ...step) {
 }
 
 // ask evaluates an expression, also where the page may run no script.
-func ask[T any](t *testing.T, ctx context.Context, expression string) T {
+func ask[T any](ctx context.Context, t *testing.T, expression string) T {
 	t.Helper()
 	out, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression))
 	if err != nil {
@@ -123,39 +123,39 @@ const shownRows = `[...document.querySelectorAll("tr.check")].filter(r => r.getC
 func TestCellsOpenAndRowsAreFilteredWithoutScript(t *testing.T) {
 	r := real(t)
 	ctx := tab(t, written(t, r), 1360, 900, noScript())
-	if n := ask[int](t, ctx, shownRows); n != 0 {
+	if n := ask[int](ctx, t, shownRows); n != 0 {
 		t.Errorf("%d checks are shown before one is asked for", n)
 	}
-	if ask[bool](t, ctx, `document.querySelector(".find").getClientRects().length > 0`) {
+	if ask[bool](ctx, t, `document.querySelector(".find").getClientRects().length > 0`) {
 		t.Error("a field that needs the script is there without it")
 	}
 	// A behaviour opens with its box, by keyboard too.
-	do(t, ctx, chromedp.Focus(chromedp.CSS("#behaviour-dimensions .fold")), chromedp.KeyEvent(" "))
+	do(ctx, t, chromedp.Focus(chromedp.CSS("#behaviour-dimensions .fold")), chromedp.KeyEvent(" "))
 	want := 0
 	for _, b := range r.Behaviours {
 		if b.Stem == "dimensions" {
 			want = len(b.Checks)
 		}
 	}
-	if n := ask[int](t, ctx, shownRows); n != want {
+	if n := ask[int](ctx, t, shownRows); n != want {
 		t.Errorf("%d checks of dimensions are shown, of %d", n, want)
 	}
 	// A cell opens its evidence beside the matrix, and leads back to its row.
 	const place = "cell-dimensions-reduced-256-dynamo-1.6.1"
 	body := `document.getElementById("` + place + `")`
-	if ask[bool](t, ctx, body+".checkVisibility({contentVisibilityAuto: true})") {
+	if ask[bool](ctx, t, body+".checkVisibility({contentVisibilityAuto: true})") {
 		t.Error("the evidence is open before it was clicked")
 	}
-	before := ask[float64](t, ctx, `scrollY`)
-	do(t, ctx, click(`td.cell a[href="#`+place+`"]`))
-	if !ask[bool](t, ctx, `(() => { const b = `+body+`.getBoundingClientRect(); return b.height > 100 && b.top >= 0 && b.top < innerHeight && b.right <= innerWidth + 1; })()`) {
+	before := ask[float64](ctx, t, `scrollY`)
+	do(ctx, t, click(`td.cell a[href="#`+place+`"]`))
+	if !ask[bool](ctx, t, `(() => { const b = `+body+`.getBoundingClientRect(); return b.height > 100 && b.top >= 0 && b.top < innerHeight && b.right <= innerWidth + 1; })()`) {
 		t.Error("a click on a cell shows no evidence")
 	}
-	if after := ask[float64](t, ctx, `scrollY`); after < before {
+	if after := ask[float64](ctx, t, `scrollY`); after < before {
 		t.Errorf("the matrix jumps from %g to %g", before, after)
 	}
-	do(t, ctx, click(`.exhibit:has(:target) .close`))
-	if ask[bool](t, ctx, `getComputedStyle(document.getElementById("check-dimensions-reduced-256")).position == "fixed"`) {
+	do(ctx, t, click(`.exhibit:has(:target) .close`))
+	if ask[bool](ctx, t, `getComputedStyle(document.getElementById("check-dimensions-reduced-256")).position == "fixed"`) {
 		t.Error("the evidence does not close")
 	}
 	// Filters show the union of what is asked for, and nothing else.
@@ -173,38 +173,38 @@ func TestCellsOpenAndRowsAreFilteredWithoutScript(t *testing.T) {
 		}
 		return n
 	}
-	do(t, ctx, click(`#show-o-fail`))
-	if n, want := ask[int](t, ctx, shownRows), rowsWith("o-fail"); n != want || want == 0 {
+	do(ctx, t, click(`#show-o-fail`))
+	if n, want := ask[int](ctx, t, shownRows), rowsWith("o-fail"); n != want || want == 0 {
 		t.Errorf("%d rows with a fail are shown, of %d", n, want)
 	}
-	do(t, ctx, click(`#show-is-silent`))
-	if n, want := ask[int](t, ctx, shownRows), rowsWith("o-fail", "is-silent"); n != want {
+	do(ctx, t, click(`#show-is-silent`))
+	if n, want := ask[int](ctx, t, shownRows), rowsWith("o-fail", "is-silent"); n != want {
 		t.Errorf("%d rows with a fail or SILENT are shown, of %d", n, want)
 	}
-	if ask[bool](t, ctx, `[...document.querySelectorAll("tbody.group")].some(g => g.getClientRects().length > 0 && !g.matches(".o-fail, .is-silent"))`) {
+	if ask[bool](ctx, t, `[...document.querySelectorAll("tbody.group")].some(g => g.getClientRects().length > 0 && !g.matches(".o-fail, .is-silent"))`) {
 		t.Error("a behaviour is shown of which no row is")
 	}
-	do(t, ctx, click(`.filters button[type=reset]`), click(`#every`))
-	if n, want := ask[int](t, ctx, shownRows), newPage(r).Matrix.Checks; n != want {
+	do(ctx, t, click(`.filters button[type=reset]`), click(`#every`))
+	if n, want := ask[int](ctx, t, shownRows), newPage(r).Matrix.Checks; n != want {
 		t.Errorf("%d checks are shown, of %d", n, want)
 	}
 }
 
 func TestTheScriptFindsAndCloses(t *testing.T) {
 	ctx := tab(t, written(t, real(t)), 1360, 900)
-	do(t, ctx, chromedp.SendKeys(chromedp.CSS("#find"), "reduced-256"))
-	if n := ask[int](t, ctx, shownRows); n != 1 {
+	do(ctx, t, chromedp.SendKeys(chromedp.CSS("#find"), "reduced-256"))
+	if n := ask[int](ctx, t, shownRows); n != 1 {
 		t.Errorf("%d checks are called reduced-256", n)
 	}
-	do(t, ctx, click(`#row-check-dimensions-reduced-256 td.cell a`))
-	if !ask[bool](t, ctx, `!!document.querySelector(".exhibit:has(:target)")`) {
+	do(ctx, t, click(`#row-check-dimensions-reduced-256 td.cell a`))
+	if !ask[bool](ctx, t, `!!document.querySelector(".exhibit:has(:target)")`) {
 		t.Fatal("no evidence is open")
 	}
-	do(t, ctx, chromedp.KeyEvent("\u001b"), chromedp.WaitVisible(chromedp.CSS(`tr.check:target`)))
-	if ask[bool](t, ctx, `!!document.querySelector(".exhibit:has(:target)")`) {
+	do(ctx, t, chromedp.KeyEvent("\u001b"), chromedp.WaitVisible(chromedp.CSS(`tr.check:target`)))
+	if ask[bool](ctx, t, `!!document.querySelector(".exhibit:has(:target)")`) {
 		t.Error("Escape does not close the evidence")
 	}
-	if n := ask[int](t, ctx, `document.querySelectorAll("pre.run .copy").length`); n < 100 {
+	if n := ask[int](ctx, t, `document.querySelectorAll("pre.run .copy").length`); n < 100 {
 		t.Errorf("only %d commands can be copied", n)
 	}
 }
@@ -223,19 +223,19 @@ func TestNothingOfAServerActs(t *testing.T) {
 			}
 		})
 	}), call(network.Enable, network.EnableParams{}))
-	do(t, ctx, run(`for (const d of document.querySelectorAll("details")) d.open = true`))
+	do(ctx, t, run(`for (const d of document.querySelectorAll("details")) d.open = true`))
 	lock.Lock()
 	defer lock.Unlock()
 	if len(asked) != 1 || !strings.HasPrefix(asked[0], "file://") {
 		t.Errorf("asked for %q", asked)
 	}
-	if title := ask[string](t, ctx, `document.title`); title == "harmed" {
+	if title := ask[string](ctx, t, `document.title`); title == "harmed" {
 		t.Error("a script of the server ran")
 	}
-	if n := ask[int](t, ctx, `document.querySelectorAll("img, base, script").length`); n != 1 {
+	if n := ask[int](ctx, t, `document.querySelectorAll("img, base, script").length`); n != 1 {
 		t.Errorf("%d elements that should not be there", n-1)
 	}
-	if !ask[bool](t, ctx, `document.body.textContent.includes("<img src=x onerror=")`) {
+	if !ask[bool](ctx, t, `document.body.textContent.includes("<img src=x onerror=")`) {
 		t.Error("the answer is not shown")
 	}
 }
@@ -243,11 +243,11 @@ func TestNothingOfAServerActs(t *testing.T) {
 func TestPrint(t *testing.T) {
 	r := real(t)
 	ctx := tab(t, written(t, r), 1000, 1400, noScript(), printed())
-	if n, want := ask[int](t, ctx, shownRows), newPage(r).Matrix.Checks; n != want {
+	if n, want := ask[int](ctx, t, shownRows), newPage(r).Matrix.Checks; n != want {
 		t.Errorf("%d checks are printed, of %d", n, want)
 	}
 	type state struct{ Attend, Shown, Others, Quiet, Filters int }
-	got := ask[state](t, ctx, `(() => {
+	got := ask[state](ctx, t, `(() => {
 	  const seen = (e) => e.getClientRects().length > 0 && e.checkVisibility({contentVisibilityAuto: true});
 	  const bodies = (sel) => [...document.querySelectorAll(sel + " > .body")];
 	  return {Attend: bodies(".proof.attend").length, Shown: bodies(".proof.attend").filter(seen).length,
@@ -261,7 +261,7 @@ func TestPrint(t *testing.T) {
 	if got.Others != 0 || got.Quiet != 0 || got.Filters != 0 {
 		t.Errorf("printed as well: evidence of %d other cells, %d checks that need no attention, %d filters and links", got.Others, got.Quiet, got.Filters)
 	}
-	if wide := ask[int](t, ctx, `document.documentElement.scrollWidth - innerWidth`); wide > 0 {
+	if wide := ask[int](ctx, t, `document.documentElement.scrollWidth - innerWidth`); wide > 0 {
 		t.Errorf("%d pixels do not fit on the paper", wide)
 	}
 	yes := true
@@ -280,16 +280,16 @@ func TestPrint(t *testing.T) {
 func TestNarrow(t *testing.T) {
 	for _, width := range []int64{320, 390, 600, 1024} {
 		ctx := tab(t, written(t, real(t)), width, 844)
-		do(t, ctx, click("#every"))
-		if wide := ask[int](t, ctx, `document.documentElement.scrollWidth - innerWidth`); wide > 0 {
+		do(ctx, t, click("#every"))
+		if wide := ask[int](ctx, t, `document.documentElement.scrollWidth - innerWidth`); wide > 0 {
 			t.Errorf("at %d: the page is %d pixels wider than the screen", width, wide)
 		}
-		if cut := ask[[]string](t, ctx, `[...document.querySelectorAll(".matrix td.cell a, .matrix th, .decision *, .filters label")].filter(e => {
+		if cut := ask[[]string](ctx, t, `[...document.querySelectorAll(".matrix td.cell a, .matrix th, .decision *, .filters label")].filter(e => {
 		  const b = e.getBoundingClientRect(); return b.width > 1 && e.getClientRects().length && !e.closest(".out, details:not([open])") && (b.right > innerWidth + 1 && !e.closest(".matrix"));
 		}).slice(0, 5).map(e => e.outerHTML.slice(0, 120))`); len(cut) > 0 {
 			t.Errorf("at %d: beyond the screen: %q", width, cut)
 		}
-		if width <= 600 && !ask[bool](t, ctx, `getComputedStyle(document.querySelector("#row-check-dimensions-reduced-256 td.cell:not(.blank)"), "::before").content.includes("legacy (reconstructed)")`) {
+		if width <= 600 && !ask[bool](ctx, t, `getComputedStyle(document.querySelector("#row-check-dimensions-reduced-256 td.cell:not(.blank)"), "::before").content.includes("legacy (reconstructed)")`) {
 			t.Errorf("at %d: a cell does not say of which server it is", width)
 		}
 	}
@@ -297,12 +297,12 @@ func TestNarrow(t *testing.T) {
 
 func TestTwentyTargets(t *testing.T) {
 	ctx := tab(t, written(t, many(t, 20)), 1360, 900)
-	do(t, ctx, click("#every"))
-	if wide := ask[int](t, ctx, `document.documentElement.scrollWidth - innerWidth`); wide > 0 {
+	do(ctx, t, click("#every"))
+	if wide := ask[int](ctx, t, `document.documentElement.scrollWidth - innerWidth`); wide > 0 {
 		t.Errorf("the page is %d pixels wider than the screen", wide)
 	}
 	type places struct{ Left, Top, Wide float64 }
-	got := ask[places](t, ctx, `(() => {
+	got := ask[places](ctx, t, `(() => {
 	  const s = document.querySelector(".scroller.wide"), box = s.getBoundingClientRect();
 	  s.scrollTo(s.scrollWidth, 2000);
 	  const name = [...s.querySelectorAll("tr.check th")].find(e => e.getBoundingClientRect().top > box.top + 200);
@@ -314,10 +314,10 @@ func TestTwentyTargets(t *testing.T) {
 	if got.Left < 0 || got.Left > 2 || got.Top < 0 || got.Top > 2 {
 		t.Errorf("scrolled to the end, the names of checks are %g from the left and those of targets %g from the top", got.Left, got.Top)
 	}
-	if !ask[bool](t, ctx, `(() => { const s = document.querySelector(".scroller.wide"); const e = document.elementFromPoint(s.getBoundingClientRect().left + 20, s.getBoundingClientRect().top + 300); return !!e.closest("th"); })()`) {
+	if !ask[bool](ctx, t, `(() => { const s = document.querySelector(".scroller.wide"); const e = document.elementFromPoint(s.getBoundingClientRect().left + 20, s.getBoundingClientRect().top + 300); return !!e.closest("th"); })()`) {
 		t.Error("cells cover the names of checks")
 	}
-	if n := ask[int](t, ctx, `[...document.querySelectorAll(".decision details.part[open]")].length`); n > openDecisions {
+	if n := ask[int](ctx, t, `[...document.querySelectorAll(".decision details.part[open]")].length`); n > openDecisions {
 		t.Errorf("%d verdicts are open at once", n)
 	}
 }
@@ -379,7 +379,7 @@ func TestPictures(t *testing.T) {
 			run(`document.getElementById("matrix").scrollIntoView()`)}},
 	} {
 		ctx := tab(t, text, p.width, p.height, p.setup...)
-		do(t, ctx, p.then...)
+		do(ctx, t, p.then...)
 		shot, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
 		if err != nil {
 			t.Fatal(err)

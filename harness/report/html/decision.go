@@ -43,7 +43,7 @@ func (m *maker) decision(p report.Pair) decision {
 			changes++
 		}
 	}
-	out.Tiles = []tile{clientsTile(d, silent), indexTile(d), operationsTile(len(d.Operations), changes), openTile(len(d.Unknown))}
+	out.Tiles = []tile{clientsTile(d, silent), indexTile(d), operationsTile(changes), openTile(len(d.Unknown))}
 	return out
 }
 
@@ -90,7 +90,7 @@ func indexTile(d verdict.Decision) tile {
 	return tile{"Index", "open", "cannot tell", ""}
 }
 
-func operationsTile(all, changes int) tile {
+func operationsTile(changes int) tile {
 	if changes == 0 {
 		return tile{"Operations", "good", "nothing changes", "of what was asked"}
 	}
