@@ -107,8 +107,12 @@ func (p *serversPage) server(b *strings.Builder, t report.Target, rec *recording
 	if t.Label != "" {
 		fmt.Fprintf(b, "**%s.** ", prose(t.Label))
 	}
-	fmt.Fprintf(b, "Recorded %s on %s; %d checks, plan of %s.\n\n```bash\nmake record-server NAME=%s\n```\n", t.Recorded.Format("2006-01-02"),
-		prose(machineOf(t.Machine)), len(rec.Checks()), rec.Plan.Reference, t.Name)
+	again := "make record-server NAME=" + t.Name
+	if t.Name == p.r.Reference {
+		again = "make record # of which the others are asked by the plan"
+	}
+	fmt.Fprintf(b, "Recorded %s on %s; %d checks, plan of %s.\n\n```bash\n%s\n```\n", t.Recorded.Format("2006-01-02"),
+		prose(machineOf(t.Machine)), len(rec.Checks()), rec.Plan.Reference, again)
 	p.deviations(b, t)
 	if x, ok := p.pairs[t.Name]; ok {
 		swapped(b, x)
