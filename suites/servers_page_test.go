@@ -16,7 +16,7 @@ import (
 // behaviours has a table for each behaviour, with the checks that some server answers otherwise than promised, or
 // otherwise than another server.
 func (p *serversPage) behaviours(b *strings.Builder) {
-	b.WriteString("\n## Behaviour by server\n\n✓ pass · ~ differs · ○ unsupported · ✗ fail · ± flaky · – cannot be asked · ! no verdict. *Provisional* checks are not in the revision, and count for nothing.\n" +
+	b.WriteString("\n## Behaviour by server\n\n✓ pass · ~ differs · ○ unsupported · ✗ fail · ± flaky · – cannot be asked · ! no verdict · empty: not asked. *Provisional* checks are not in the revision, and count for nothing.\n" +
 		"Checks that every server passes in the same way are only counted.\n")
 	for _, h := range p.r.Behaviours {
 		var rows []report.Check
@@ -48,11 +48,15 @@ func (p *serversPage) unasked(c report.Check) bool {
 	return !slices.ContainsFunc(p.r.Targets, func(t report.Target) bool { return p.cells[c.ID][t.Name].Variant != "" })
 }
 
+// passedAlike says whether all servers that were asked pass in the same way.
 func (p *serversPage) passedAlike(c report.Check) bool {
-	first := p.cells[c.ID][p.r.Targets[0].Name].Variant
+	first := ""
 	return !slices.ContainsFunc(p.r.Targets, func(t report.Target) bool {
-		cell := p.cells[c.ID][t.Name]
-		return cell.Outcome != string(contract.Pass) || cell.Variant != first
+		cell, ok := p.cells[c.ID][t.Name]
+		if first == "" {
+			first = cell.Variant
+		}
+		return ok && (cell.Outcome != string(contract.Pass) || cell.Variant != first)
 	})
 }
 
@@ -85,8 +89,11 @@ func (p *serversPage) rows(b *strings.Builder, rows []report.Check) {
 	b.WriteString("\n</details>\n")
 }
 
-// shownCell is the sign and the answer of a cell; without a verdict the sign alone.
+// shownCell is the sign and the answer of a cell; without a verdict the sign alone, of what was not asked nothing.
 func shownCell(c report.Cell) string {
+	if c.Check == "" {
+		return ""
+	}
 	return strings.TrimSpace(signOf(contract.Outcome(c.Outcome)) + " " + c.Variant)
 }
 

@@ -49,7 +49,7 @@ func committedServers(t *testing.T) []*recording.Recording {
 	}
 	for _, file := range dirs {
 		rec := committed(t, filepath.Base(filepath.Dir(file)))
-		if h := rec.Header.Target; h.Kind == "real" && h.Versions["dynamo"] == "" && h.Model == out[0].Header.Target.Model {
+		if h := rec.Header.Target; h.Kind == "real" && !strings.HasPrefix(h.Name, "dynamo-") && h.Model == out[0].Header.Target.Model {
 			out = append(out, rec)
 		}
 	}
@@ -61,7 +61,7 @@ type serversPage struct {
 	suite contract.Suite
 	recs  []*recording.Recording
 	r     *report.Report
-	cells map[string]map[string]report.Cell // check, target
+	cells map[string]map[string]report.Cell // check, target; of what was asked
 	pairs map[string]report.Pair            // candidate
 }
 
@@ -80,7 +80,14 @@ func newServersPage(t *testing.T, s contract.Suite, recs []*recording.Recording)
 	}
 	in.Today = in.Today.Truncate(24 * time.Hour)
 	p := &serversPage{suite: s, recs: recs, r: report.Build(in), cells: map[string]map[string]report.Cell{}, pairs: map[string]report.Pair{}}
+	asked := map[string]*recording.Recording{}
+	for _, rec := range recs {
+		asked[rec.Header.Target.Name] = rec
+	}
 	for _, c := range p.r.Cells {
+		if len(asked[c.Target].Trails(c.Check)) == 0 {
+			continue // an extended check of a recording without them
+		}
 		if p.cells[c.Check] == nil {
 			p.cells[c.Check] = map[string]report.Cell{}
 		}
@@ -125,19 +132,27 @@ func column(t report.Target) string {
 var outcomesShown = []contract.Outcome{contract.Pass, contract.Differs, contract.Unsupported, contract.Fail, contract.Flaky, contract.Error, contract.NotApplicable}
 
 func (p *serversPage) overview(b *strings.Builder) {
-	b.WriteString("\n| server | what it is | recorded | pass | differs | unsupported | fail | flaky | no verdict | cannot be asked | in place of " + p.r.Reference + " |\n" +
-		"| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n")
+	b.WriteString("\n| server | what it is | recorded | pass | differs | unsupported | fail | flaky | no verdict | cannot be asked | not asked | in place of " + p.r.Reference + " |\n" +
+		"| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n")
 	for _, t := range p.r.Targets {
-		n := map[string]int{}
-		for _, of := range p.cells {
-			if c, ok := of[t.Name]; ok && !p.check(c.Check).Provisional {
-				n[c.Outcome]++
+		n, unasked := map[string]int{}, 0
+		for _, h := range p.r.Behaviours {
+			for _, check := range h.Checks {
+				cell, ok := p.cells[check.ID][t.Name]
+				switch {
+				case check.Pair || check.Provisional:
+				case ok:
+					n[cell.Outcome]++
+				default:
+					unasked++
+				}
 			}
 		}
 		fmt.Fprintf(b, "| **%s** | [%s](../fixtures/targets/%s.yaml) | %s |", column(t), prose(t.Title), t.Name, t.Recorded.Format("2006-01-02"))
 		for _, o := range outcomesShown {
 			fmt.Fprintf(b, " %d |", n[string(o)])
 		}
+		fmt.Fprintf(b, " %d |", unasked)
 		answer := "–"
 		if x, ok := p.pairs[t.Name]; ok {
 			answer = map[string]string{"drop-in": "as it is", "with-changes": "with %s", "not-safe": "no; %s are not enough", "unknown": "cannot tell"}[string(x.Decision.Answer)]
@@ -154,17 +169,6 @@ func clientChanges(n int) string {
 		return "1 change of clients"
 	}
 	return fmt.Sprintf("%d changes of clients", n)
-}
-
-func (p *serversPage) check(id string) report.Check {
-	for _, h := range p.r.Behaviours {
-		for _, c := range h.Checks {
-			if c.ID == id {
-				return c
-			}
-		}
-	}
-	return report.Check{}
 }
 
 // TestServersAreNamed: the columns have different names, and every target that the page links to is a file.
