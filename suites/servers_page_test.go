@@ -118,8 +118,12 @@ func (p *serversPage) server(b *strings.Builder, t report.Target, rec *recording
 	if t.Name == p.r.Reference {
 		again = "make record # of which the others are asked by the plan"
 	}
-	fmt.Fprintf(b, "Recorded %s on %s; %d checks, plan of %s.\n\n```bash\n%s\n```\n", t.Recorded.Format("2006-01-02"),
-		prose(machineOf(t.Machine)), len(rec.Checks()), rec.Plan.Reference, again)
+	only := ""
+	if !strings.Contains(runOptions(p.suite, rec), "--extended") {
+		only = "; the checks of every run, which the command asks with the extended ones"
+	}
+	fmt.Fprintf(b, "Recorded %s on %s; %d checks, plan of %s%s.\n\n```bash\n%s\n```\n", t.Recorded.Format("2006-01-02"),
+		prose(machineOf(t.Machine)), len(rec.Checks()), rec.Plan.Reference, only, again)
 	p.deviations(b, t)
 	if x, ok := p.pairs[t.Name]; ok {
 		swapped(b, x)
