@@ -160,6 +160,9 @@ func (p *serversPage) overview(b *strings.Builder) {
 				answer = fmt.Sprintf(answer, clientChanges(len(x.Decision.Clients.Changes)))
 			}
 		}
+		if p.pairs[t.Name].Decision.Index.Answer == "re-embed" {
+			answer += "; the index breaks"
+		}
 		fmt.Fprintf(b, " %s |\n", answer)
 	}
 }
