@@ -119,8 +119,8 @@ func (p *serversPage) server(b *strings.Builder, t report.Target, rec *recording
 		again = "make record # of which the others are asked by the plan"
 	}
 	only := ""
-	if !strings.Contains(runOptions(p.suite, rec), "--extended") {
-		only = "; the checks of every run, which the command asks with the extended ones"
+	if _, unasked := p.counts(t.Name); unasked > 0 {
+		only = fmt.Sprintf("; %d extended checks were not asked of it, which the command asks too", unasked)
 	}
 	fmt.Fprintf(b, "Recorded %s on %s; %d checks, plan of %s%s.\n\n```bash\n%s\n```\n", t.Recorded.Format("2006-01-02"),
 		prose(machineOf(t.Machine)), len(rec.Checks()), rec.Plan.Reference, only, again)

@@ -135,19 +135,7 @@ func (p *serversPage) overview(b *strings.Builder) {
 	b.WriteString("\n| server | what it is | recorded | pass | differs | unsupported | fail | flaky | no verdict | cannot be asked | not asked | in place of " + p.r.Reference + " |\n" +
 		"| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n")
 	for _, t := range p.r.Targets {
-		n, unasked := map[string]int{}, 0
-		for _, h := range p.r.Behaviours {
-			for _, check := range h.Checks {
-				cell, ok := p.cells[check.ID][t.Name]
-				switch {
-				case check.Pair || check.Provisional:
-				case ok:
-					n[cell.Outcome]++
-				default:
-					unasked++
-				}
-			}
-		}
+		n, unasked := p.counts(t.Name)
 		fmt.Fprintf(b, "| **%s** | [%s](../fixtures/targets/%s.yaml) | %s |", column(t), prose(t.Title), t.Name, t.Recorded.Format("2006-01-02"))
 		for _, o := range outcomesShown {
 			fmt.Fprintf(b, " %d |", n[string(o)])
@@ -165,6 +153,24 @@ func (p *serversPage) overview(b *strings.Builder) {
 		}
 		fmt.Fprintf(b, " %s |\n", answer)
 	}
+}
+
+// counts are the cells of a target by outcome, and the checks of the revision that it was not asked.
+func (p *serversPage) counts(target string) (outcomes map[string]int, unasked int) {
+	outcomes = map[string]int{}
+	for _, h := range p.r.Behaviours {
+		for _, check := range h.Checks {
+			cell, ok := p.cells[check.ID][target]
+			switch {
+			case check.Pair || check.Provisional:
+			case ok:
+				outcomes[cell.Outcome]++
+			default:
+				unasked++
+			}
+		}
+	}
+	return outcomes, unasked
 }
 
 func clientChanges(n int) string {
