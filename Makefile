@@ -72,13 +72,13 @@ pictures: ## Make the pictures of the HTML report in README.md anew, from the co
 test-containers: ## Run the tests that need Docker and root: small static images, and the bad days of an engine
 	CGO_ENABLED=0 go test -count=1 -p 1 -timeout 20m -tags containers -run '^TestContainers' ./harness/target/container ./harness/cmd/embedcontract
 
-documents: ## Write what is generated from the checks anew: suites/CONTRACT.md, suites/RELEASES.md, what explain knows of the recordings, the printed parts of README.md
+documents: ## Write what is generated from the checks anew: suites/CONTRACT.md, suites/RELEASES.md, suites/SERVERS.md, what explain knows of the recordings, the printed parts of README.md
 	go test -count=1 ./suites -run Documents -update
 	go test -count=1 ./harness/cmd/embedcontract -run Readme -update
 
 lint: $(BIN)/golangci-lint-$(GOLANGCI_LINT_VERSION) ## Check style, imports and shell scripts' syntax
 	$< run ./...
-	bash -n .ci/run .ci/fuzz fixtures/prepare.sh fixtures/upgrade.sh fixtures/images/base.sh fixtures/images/engine.sh .github/release.sh .github/actions/embedcontract/run.sh
+	bash -n .ci/run .ci/fuzz fixtures/prepare.sh fixtures/servers/prepare.sh fixtures/servers/record.sh fixtures/upgrade.sh fixtures/images/base.sh fixtures/images/engine.sh .github/release.sh .github/actions/embedcontract/run.sh
 
 prepare: ## Make the Python environments and the checkpoint in the cache folder (needs uv; several GB the first time)
 	@fixtures/prepare.sh
@@ -99,6 +99,10 @@ record: $(BIN)/embedcontract prepare ## Record the real servers anew, extended c
 	@rm -rf .runs/record && $(BIN)/embedcontract run $(REAL) --extended --witness python,node --out .runs/record || test $$? = 1
 	@for t in $(REAL); do rm -rf $(RECORDINGS)/$$t; mkdir -p $(RECORDINGS)/$$t; cp .runs/record/$$t/exchanges.jsonl .runs/record/$$t/vectors.f32 $(RECORDINGS)/$$t/; done
 	@$(MAKE) documents
+
+record-server: $(BIN)/embedcontract ## Record one server anew, in place of its committed recording: make record-server NAME=infinity-0.0.78 [ARGS='--request-timeout 5m'] (minutes; llama-* compile llama.cpp once, half an hour)
+	@test -n "$(NAME)" || { echo 'make record-server: say which target: make record-server NAME=infinity-0.0.78' >&2; exit 2; }
+	@fixtures/servers/record.sh '$(NAME)' $(ARGS)
 
 parity-red: $(BIN)/embedcontract ## Show vector_parity red: the legacy server with mean pooling, another seed, no end marker, against the recorded Dynamo
 	@fixtures/prepare.sh variants >/dev/null
@@ -129,4 +133,4 @@ $(BIN)/golangci-lint-$(GOLANGCI_LINT_VERSION):
 	GOBIN=$(abspath $(BIN)) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT_VERSION)
 	mv $(BIN)/golangci-lint $@
 
-.PHONY: release fuzz guards pairs matrix matrix-real matrix-containers witnesses images test-browser pictures test-containers parity-red dynamo-lock check upgrade list test kill documents lint prepare record clean help
+.PHONY: release fuzz guards pairs matrix matrix-real matrix-containers witnesses images test-browser pictures test-containers parity-red record-server dynamo-lock check upgrade list test kill documents lint prepare record clean help

@@ -18,7 +18,7 @@ import (
 	"github.com/embedcontract/embedcontract/suites"
 )
 
-var update = flag.Bool("update", false, "write CONTRACT.md, RELEASES.md and fixtures/recordings/shown.json anew")
+var update = flag.Bool("update", false, "write CONTRACT.md, RELEASES.md, SERVERS.md and fixtures/recordings/shown.json anew")
 
 // current compares a generated file with what is generated now, or writes it.
 func current(t *testing.T, path, want string) {

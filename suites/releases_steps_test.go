@@ -210,16 +210,22 @@ func TestReleasesOfSeveralReleases(t *testing.T) {
 	if strings.Contains(page, "\n| `response_shape/flat-vector` |") {
 		t.Error("a check that all pass alike is shown in full")
 	}
+	linksWithin(t, page)
+	one := releasesPage(s, recs[:1])
+	if strings.Contains(one, "## Upgrade") || !strings.Contains(one, "\n| check | 1.9.0 |\n") {
+		t.Error("the page of one release has an upgrade, or no table")
+	}
+}
+
+// linksWithin fails for each link of a page to a heading that it does not have.
+func linksWithin(t *testing.T, page string) {
+	t.Helper()
 	for _, link := range regexp.MustCompile(`\]\(#([^)]+)\)`).FindAllStringSubmatch(page, -1) {
 		if !slices.ContainsFunc(strings.Split(page, "\n"), func(l string) bool {
 			return strings.HasPrefix(l, "#") && anchor(strings.TrimLeft(l, "# ")) == link[1]
 		}) {
 			t.Errorf("the link #%s leads nowhere", link[1])
 		}
-	}
-	one := releasesPage(s, recs[:1])
-	if strings.Contains(one, "## Upgrade") || !strings.Contains(one, "\n| check | 1.9.0 |\n") {
-		t.Error("the page of one release has an upgrade, or no table")
 	}
 }
 
