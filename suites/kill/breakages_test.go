@@ -120,7 +120,7 @@ func breakages() []breakage {
 		{"a page", withItems, body(200, "<html><body>It works!</body></html>"), false},
 		{"zeros", withVectors, vectors(func(was []float32) []float32 { return make([]float32, len(was)) }), false},
 		{"three numbers", withVectors, vectors(func(was []float32) []float32 { return was[:min(3, len(was))] }), false},
-		{"moved", withVectors, vectors(func(was []float32) []float32 { return turned(was, beyond*parity.BatchBar) }), false},
+		{"moved", withVectors, vectors(func(was []float32) []float32 { return turned(was, beyond*parity.SameBar) }), false},
 		{"moved a little", withVectors, vectors(func(was []float32) []float32 { return turned(was, within*parity.SameBar) }), true},
 		{"longer", ofNorm, vectors(func(was []float32) []float32 { return longer(was, beyond*parity.NormTolerance) }), false},
 		{"a little longer", ofNorm, vectors(func(was []float32) []float32 { return longer(was, within*parity.NormTolerance) }), true},

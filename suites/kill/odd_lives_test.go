@@ -69,6 +69,7 @@ func oddLives() []odd {
 		{check: "lifecycle/in-flight", want: "closed", what: "it is closed at once", of: stops, steps: "in-flight", change: after(0, faulty(contract.FaultClosed))},
 		{check: "lifecycle/in-flight", want: "given-time", what: "it is closed after a while", of: stops, steps: "in-flight", change: after(5*time.Second, faulty(contract.FaultClosed))},
 		{check: "lifecycle/in-flight", want: "given-time", what: "it is told to come back after a while", of: stops, steps: "in-flight", change: after(5*time.Second, refusedWith(503))},
+		{check: "lifecycle/in-flight", want: "given-time", what: "it is told to wait after a while", of: stops, steps: "in-flight", change: after(5*time.Second, refusedWith(429))},
 		{check: "lifecycle/in-flight", want: "cut-5xx", what: "it fails before long", of: stops, steps: "in-flight", change: after(3*time.Second, refusedWith(500))},
 		{check: "lifecycle/in-flight", want: "cut-4xx", what: "it is blamed after a while", of: stops, steps: "in-flight", change: after(5*time.Second, refusedWith(400))},
 		{check: "lifecycle/in-flight", want: "hangs", what: "it gets no answer at all", of: stops, steps: "in-flight", change: after(9*time.Second, faulty(contract.FaultTimeout))},

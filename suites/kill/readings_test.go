@@ -140,7 +140,7 @@ func (r reading) wrong(cell judge.Cell) string {
 func readings() []reading {
 	return slices.Concat(oddReadings(), shapeReadings(), serviceReadings(), steadyReadings(), statusReadings(), errorReadings(), textReadings(), tokenReadings(),
 		truncationReadings(), longReadings(), normReadings(), parityReadings(), rankReadings(), witnessReadings(), reasonReadings(), barReadings(), longBarReadings(), pairBarReadings(), releaseReadings(),
-		sharedBarReadings(), formatBarReadings(), fieldBarReadings(), lifeBarReadings(), rankTexts(), sizeTexts(), formatReadings(), allowanceReadings(), toldReadings(), queryReadings(), toldLives())
+		sharedBarReadings(), besideReadings(), formatBarReadings(), fieldBarReadings(), lifeBarReadings(), rankTexts(), sizeTexts(), formatReadings(), allowanceReadings(), toldReadings(), queryReadings(), toldLives())
 }
 
 // origin is the server whose recording is changed.
