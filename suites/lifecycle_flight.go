@@ -20,7 +20,7 @@ func lifeInFlight() contract.Check {
 	return contract.Check{
 		ID: "lifecycle/in-flight", Promise: "a request that is being served when the worker is asked to end is finished, given some seconds, or told to come back",
 		Why: "an upgrade ends workers that are busy; a batch that is cut without a word is a hole in the index", Level: contract.Should, Extended: true,
-		Sources: []string{"in-flight work of releases 1.3 to 1.6 of Dynamo, observed: cut after 5 s"}, Reads: []string{stopsCheck},
+		Sources: []string{"in-flight work of releases 1.3 to 1.6 of Dynamo, observed: cut after 5 s"}, Reads: []string{stopsCheck, killedCheck},
 		Variants: []contract.Variant{
 			{Name: "finished", Outcome: contract.Pass, Meaning: "it was answered in full, within 8 s"},
 			{Name: "drained", Outcome: contract.Pass, Meaning: "it was answered in full, more than 8 s later"},
@@ -57,6 +57,9 @@ func lifeInFlight() contract.Check {
 		Classify: func(e contract.Evidence) contract.Finding {
 			s, end := e.Read[stopsCheck].Step("in-flight"), e.Read[stopsCheck].Step("end")
 			f := contract.Found("finished", "%s", s.Describe())
+			if end.Fault != "" {
+				return contract.Found(contract.Other, "the worker was not ended: %s", end.Describe()).From(end.Name)
+			}
 			vectors, err := s.Many(inFlightTexts)
 			took := s.Sent.Add(s.Took).Sub(end.Sent) // from the signal on
 			before := s.Status != 0 && took < 0
@@ -67,6 +70,9 @@ func lifeInFlight() contract.Check {
 				if seen, alike := allAlike(vectors); !alike {
 					f.Variant = "garbage"
 					f.Observed += ": " + seen
+				} else if seen, same := sameAsBefore(e.Read[stopsCheck].Step("before"), vectors[0]); same {
+					f.Variant = "garbage"
+					f.Observed += ", which are those of another text: " + seen
 				} else if before {
 					f.Variant = "answered-before"
 				} else if took > drainsAfter {
@@ -77,7 +83,7 @@ func lifeInFlight() contract.Check {
 				f.Observed += ": " + err.Error()
 			case s.Fault == contract.FaultTimeout:
 				f.Variant = "hangs"
-			case took >= leastGrace && (s.Fault != "" || overloaded(s) || s.Status >= 500):
+			case took >= leastGrace && !heldAnyway(e.Read[killedCheck]) && (s.Fault != "" || overloaded(s) || s.Status >= 500):
 				f.Variant = "given-time"
 				f.Observed = fmt.Sprintf("after %.1f s: %s", took.Seconds(), f.Observed)
 			case s.Fault != "":
@@ -94,6 +100,13 @@ func lifeInFlight() contract.Check {
 			return f
 		},
 	}
+}
+
+// heldAnyway says that a request was held as long and failed though its worker had been killed: whoever answers then has
+// given it no time, but waited.
+func heldAnyway(killed contract.Evidence) bool {
+	s, end := killed.Step("in-flight"), killed.Step("end")
+	return !s.OK() && s.Fault != contract.FaultNotAsked && s.Sent.Add(s.Took).Sub(end.Sent) >= leastGrace
 }
 
 // garbageSwaps: what is asked for while a worker ends is stored with wrong vectors, from now on or until now, and no status

@@ -35,7 +35,7 @@ func (p *serversPage) behaviours(b *strings.Builder) {
 		}
 		fmt.Fprintf(b, "\n### %s\n\n%s.", h.Stem, prose(h.Promise))
 		if alike > 0 {
-			fmt.Fprintf(b, " %s for every server.", checksPass(alike))
+			fmt.Fprintf(b, " %s for every server that was asked.", checksPass(alike))
 		}
 		b.WriteString("\n")
 		if len(rows) > 0 {

@@ -34,6 +34,11 @@ func TestDocumentsOfTheServers(t *testing.T) {
 	if real := slices.DeleteFunc(slices.Clone(page.r.Targets), func(x report.Target) bool { return x.Kind != "real" }); len(real) < realServers {
 		t.Errorf("recordings of %d real servers, want at least %d", len(real), realServers)
 	}
+	for _, p := range page.r.Pairs {
+		if d := p.Decision; string(d.Answer) != "unknown" && strings.Contains(d.Words, "cannot tell") {
+			t.Errorf("%s in place of %s: the answer is %s, and the words are: %s", p.Candidate, p.Reference, d.Answer, d.Words)
+		}
+	}
 	current(t, "SERVERS.md", page.write())
 }
 
@@ -148,8 +153,11 @@ func (p *serversPage) overview(b *strings.Builder) {
 				answer = fmt.Sprintf(answer, clientChanges(len(x.Decision.Clients.Changes)))
 			}
 		}
-		if p.pairs[t.Name].Decision.Index.Answer == "re-embed" {
+		switch p.pairs[t.Name].Decision.Index.Answer {
+		case "re-embed":
 			answer += "; the index breaks"
+		case "keep-but-do-not-mix":
+			answer += "; the index stays, but do not mix"
 		}
 		fmt.Fprintf(b, " %s |\n", answer)
 	}

@@ -137,9 +137,9 @@ func TestJUnitIsSafe(t *testing.T) {
 // TestJUnitIsAsViewersReadIt holds every file to what they expect of it: see the account in junit.go.
 func TestJUnitIsAsViewersReadIt(t *testing.T) {
 	held := sample()
-	held.HoldTo("base.line.json", decidedSample(), func(string) bool { return true }, true)
+	held.HoldTo("base.line.json", decidedSample(), every, noRules, true)
 	lost := lone(map[string]Judgement{"a/x": ok("good")})
-	lost.HoldTo("r.json", lone(map[string]Judgement{"a/y": ok("good"), "a/z": as("unexpected", "fail", "bad")}), func(string) bool { return true }, false)
+	lost.HoldTo("r.json", lone(map[string]Judgement{"a/y": ok("good"), "a/z": as("unexpected", "fail", "bad")}), every, noRules, false)
 	for name, r := range map[string]*Report{"sample": sample(), "hostile": hostileEverywhere(), "held": held, "vanished": lost, "large": large(as("unexpected", "fail", "honoured")), "empty": {Schema: Schema}} {
 		t.Run(name, func(t *testing.T) {
 			out, all := junit(t, r)

@@ -108,9 +108,9 @@ func (r *Report) views() []*view {
 func (p Pair) column() string { return p.Candidate + " in place of " + p.Reference }
 
 // HoldTo compares with an earlier report of the same targets, and lets what is worse than in it decide the exit code,
-// and nothing else. Asked says of a check, by its id, whether this run was told to ask it. Fits says which reports
-// can be compared.
-func (r *Report) HoldTo(file string, before *Report, asked func(check string) bool, strict bool) {
+// and nothing else. Asked says of a check, by its id, whether this run was told to ask it, effect
+// what it means to clients when a server answers it by another variant. Fits says which reports can be compared.
+func (r *Report) HoldTo(file string, before *Report, asked func(check string) bool, effect func(check, from, to string) contract.Effect, strict bool) {
 	s := &Since{Report: file, Judged: before.Judged, Strict: strict}
 	was := map[cellKey]*view{}
 	for _, v := range before.views() {
@@ -129,7 +129,9 @@ func (r *Report) HoldTo(file string, before *Report, asked func(check string) bo
 			t.Before = earlier.text
 		}
 		t.Provisional = r.check(v.check).Provisional
-		t.Kind = turn(earlier, v)
+		if t.Kind = turn(earlier, v); t.Kind == turnOther && harms(string(effect(v.check, earlier.judged.Variant, v.judged.Variant))) {
+			t.Kind = turnWorse // both keep the promise, and yet clients must change
+		}
 		r.put(s, t, v, targets)
 	}
 	for _, v := range before.views() {
@@ -208,7 +210,7 @@ func turn(was, is *view) string {
 		return ""
 	case !answered && was != nil && was.failed && e.OK:
 		return turnBetter
-	case !answered && e.OK:
+	case !answered && e.OK && !(was != nil && is.only && is.rank[1] > 1): // what was unknown and is harm now is no news to pass over
 		return ""
 	case !answered:
 		return turnFirst
@@ -259,7 +261,7 @@ func (r *Report) wholeColumns(s *Since, before *Report, targets map[cellKey]bool
 			t := Turn{Column: p.column(), Check: d.what, Before: string(d.was), After: string(d.is)}
 			switch {
 			case a < 0 || b < 0 || a == b: // a report from before there were decisions has none
-			case b > a:
+			case b > a, d.was == verdict.Unknown && (d.is == verdict.NotSafe || d.is == verdict.ReEmbed): // to be told no is no progress
 				t.Kind = turnWorse
 				s.New = append(s.New, t)
 			default:

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/embedcontract/embedcontract/harness/contract"
 	"github.com/embedcontract/embedcontract/harness/verdict"
 )
 
@@ -26,6 +27,25 @@ func lone(cells map[string]Judgement) *Report {
 }
 
 func every(string) bool { return true }
+
+// noRules knows no answer that clients would notice beside its outcome.
+func noRules(string, string, string) contract.Effect { return "" }
+
+// Both answers keep the promise, and clients notice all the same: that is worse.
+func TestHoldToWhatClientsNotice(t *testing.T) {
+	for effect, want := range map[contract.Effect]string{contract.ClientChange: "new worse", contract.IndexBreak: "new worse", contract.Compatible: "moved other", contract.Same: "moved other", "": "moved other"} {
+		now := lone(map[string]Judgement{"a/x": ok("also-good")})
+		now.HoldTo("r", lone(map[string]Judgement{"a/x": ok("good")}), every, func(check, from, to string) contract.Effect {
+			if check != "a/x" || from != "good" || to != "also-good" {
+				t.Errorf("asked for %s, %s to %s", check, from, to)
+			}
+			return effect
+		}, false)
+		if got := now.Since.kinds()["a/x"]; got != want || now.Verdict.Exit != map[bool]int{true: 1}[want == "new worse"] {
+			t.Errorf("%s: %q and exit code %d, want %q", effect, got, now.Verdict.Exit, want)
+		}
+	}
+}
 
 // kinds are the kinds of what became of each check, by list.
 func (s *Since) kinds() map[string]string {
@@ -76,7 +96,7 @@ func TestHoldToOneCell(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			now := lone(map[string]Judgement{"a/x": c.after, "a/rest": ok("good")})
-			now.HoldTo("report.json", lone(map[string]Judgement{"a/x": c.before, "a/rest": ok("good")}), every, false)
+			now.HoldTo("report.json", lone(map[string]Judgement{"a/x": c.before, "a/rest": ok("good")}), every, noRules, false)
 			if got := now.Since.kinds()["a/x"]; got != c.want {
 				t.Errorf("it is %q, want %q", got, c.want)
 			}
@@ -103,12 +123,12 @@ func TestHoldToWhatIsMissing(t *testing.T) {
 	bad := as("unexpected", "fail", "bad")
 	before := lone(map[string]Judgement{"a/x": ok("good"), "a/y": bad, "a/z": because("error", "e"), "a/provisional": ok("good")})
 	now := lone(map[string]Judgement{"a/x": ok("good")})
-	now.HoldTo("r", before, every, false)
+	now.HoldTo("r", before, every, noRules, false)
 	if got := now.Since.kinds(); now.Verdict.Exit != 1 || got["a/y"] != "new vanished" || got["a/z"] != "" {
 		t.Errorf("exit code %d, %v: a check that vanished is no longer failing, and fails", now.Verdict.Exit, got)
 	}
 	now = lone(map[string]Judgement{"a/x": ok("good")})
-	now.HoldTo("r", before, func(id string) bool { return id == "a/x" }, false)
+	now.HoldTo("r", before, func(id string) bool { return id == "a/x" }, noRules, false)
 	if now.Verdict.Exit != 0 || !slices.Equal(now.Since.Deselected, []string{"a/y", "a/provisional"}) && !slices.Equal(now.Since.Deselected, []string{"a/provisional", "a/y"}) {
 		t.Errorf("exit code %d, deselected %v", now.Verdict.Exit, now.Since.Deselected)
 	}
@@ -117,13 +137,13 @@ func TestHoldToWhatIsMissing(t *testing.T) {
 	}
 	// Of a run whose earlier one asked for less, what fails is new.
 	now = lone(map[string]Judgement{"a/x": ok("good"), "a/y": bad, "a/w": ok("good")})
-	now.HoldTo("r", lone(map[string]Judgement{"a/x": ok("good")}), every, false)
+	now.HoldTo("r", lone(map[string]Judgement{"a/x": ok("good")}), every, noRules, false)
 	if got := now.Since.kinds(); now.Verdict.Exit != 1 || got["a/y"] != "new first-seen" || len(got) != 1 {
 		t.Errorf("exit code %d, %v", now.Verdict.Exit, got)
 	}
 	// Provisional checks are told, and decide nothing.
 	now = lone(map[string]Judgement{"a/provisional": as("provisional", "fail", "bad"), "a/x": ok("good")})
-	now.HoldTo("r", lone(map[string]Judgement{"a/provisional": ok("good"), "a/x": ok("good")}), every, false)
+	now.HoldTo("r", lone(map[string]Judgement{"a/provisional": ok("good"), "a/x": ok("good")}), every, noRules, false)
 	if got := now.Since.kinds(); now.Verdict.Exit != 0 || got["a/provisional"] != "new worse" {
 		t.Errorf("exit code %d, %v", now.Verdict.Exit, got)
 	}
@@ -132,7 +152,7 @@ func TestHoldToWhatIsMissing(t *testing.T) {
 func TestHoldToStrictly(t *testing.T) {
 	for strict, exit := range map[bool]int{false: 0, true: 1} {
 		now := lone(map[string]Judgement{"a/x": ok("good")})
-		now.HoldTo("r", lone(map[string]Judgement{"a/x": as("unexpected", "fail", "bad")}), every, strict)
+		now.HoldTo("r", lone(map[string]Judgement{"a/x": as("unexpected", "fail", "bad")}), every, noRules, strict)
 		if now.Verdict.Exit != exit {
 			t.Errorf("strict %t: exit code %d, want %d", strict, now.Verdict.Exit, exit)
 		}
@@ -150,7 +170,7 @@ func TestHoldToStrictly(t *testing.T) {
 func TestHoldToATargetThatDidNotStart(t *testing.T) {
 	now := lone(map[string]Judgement{"a/x": because("error", "did not start"), "a/y": because("error", "did not start")})
 	now.Targets[0].Problem = "did not start"
-	now.HoldTo("r", lone(map[string]Judgement{"a/x": ok("good"), "a/y": because("error", "e")}), every, false)
+	now.HoldTo("r", lone(map[string]Judgement{"a/x": ok("good"), "a/y": because("error", "e")}), every, noRules, false)
 	if now.Verdict.Exit != 3 {
 		t.Errorf("exit code %d, want 3", now.Verdict.Exit)
 	}
@@ -191,7 +211,7 @@ func TestHoldToAPair(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			before, now := decidedSample(), decidedSample()
 			c.change(now)
-			now.HoldTo("r", before, every, false)
+			now.HoldTo("r", before, every, noRules, false)
 			got := map[string]string{}
 			for _, turn := range now.Since.New {
 				got[turn.Check] = "new " + turn.Kind
@@ -298,7 +318,7 @@ func FuzzHoldTo(f *testing.F) {
 		}
 		_ = before.Fits(Run{Revision: "2026-11", Targets: []RunTarget{{"mine", "m", "real"}}})
 		now := lone(map[string]Judgement{"a/x": as("unexpected", "fail", "bad"), "a/y": ok("good")})
-		now.HoldTo("r", before, every, false)
+		now.HoldTo("r", before, every, noRules, false)
 		held := slices.ContainsFunc(before.Cells, func(c Cell) bool {
 			return c.Target == "mine" && c.Check == "a/x" && (c.Outcome == "fail" || c.Outcome == "flaky")
 		})

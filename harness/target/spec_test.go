@@ -265,6 +265,9 @@ func TestShippedTargetsParse(t *testing.T) {
 		if s.Name != strings.TrimSuffix(filepath.Base(file), ".yaml") {
 			t.Errorf("%s holds target %q", file, s.Name)
 		}
+		if strings.Contains(s.Title, "(not run)") {
+			continue // a model of its own, of which nothing was recorded
+		}
 		if m, ok := models[s.Model]; !ok || s.Facts.MaxTokens != m.limit || s.Weights != m.weights {
 			t.Errorf("%s: model %s, limit %d, weights %q; expected of the models %v", file, s.Model, s.Facts.MaxTokens, s.Weights, models)
 		}

@@ -135,7 +135,7 @@ func worst(stored bool) contract.Effect {
 func (m *Measure) judge(stored bool, s parity.Spread, floor float64) {
 	set := func(e contract.Effect, why string) { m.Moved, m.Effect, m.Why = true, string(e), why }
 	switch {
-	case s.N == 0 || s.Farthest <= max(jitter, floors*floor):
+	case s.N == 0 || s.Farthest <= max(jitter, min(floors*floor, parity.PeerBar)): // no noise excuses more than the bar
 	case s.Median > parity.SpaceBar:
 		set(worst(stored), "another space: the median cosine is below 0.9")
 	case s.Farthest > parity.PeerBar:

@@ -30,7 +30,7 @@ func (d *decider) words() string {
 		decided++
 	}
 	var s strings.Builder
-	fmt.Fprintf(&s, "%s in place of %s: %s.", d.c.Candidate, d.c.Reference, d.short(decided, len(open)))
+	fmt.Fprintf(&s, "%s in place of %s: %s.", d.c.Candidate, d.c.Reference, d.short(decided, d.undecided()))
 	if changes > 0 {
 		fmt.Fprintf(&s, " %s", count(changes, "difference", "differences"))
 		if silent > 0 {
@@ -48,7 +48,7 @@ func (d *decider) words() string {
 	return s.String()
 }
 
-// short is the answer in a few words. decided counts the cells that count, open those of them that decide nothing.
+// short is the answer in a few words. decided counts the cells that count, open those that leave the answer open.
 func (d *decider) short(decided, open int) string {
 	o := d.out
 	switch {

@@ -1,6 +1,8 @@
 package kill_test
 
 import (
+	"time"
+
 	"github.com/embedcontract/embedcontract/harness/contract"
 	"github.com/embedcontract/embedcontract/harness/parity"
 )
@@ -98,11 +100,28 @@ func fieldBarReadings() []reading {
 // lifeBarReadings do so for a worker that goes and comes back.
 func lifeBarReadings() []reading {
 	const stops, soon, back, flight = "lifecycle/worker-stops", "lifecycle/while-stopping", "lifecycle/comes-back", "lifecycle/in-flight"
+	const killed = "lifecycle/worker-killed"
+	another := axis(make([]float32, 264))
+	late := func(change func(*contract.Step)) func(*contract.Step) {
+		return func(s *contract.Step) {
+			change(s)
+			s.Took = 5 * time.Second
+		}
+	}
 	return []reading{
 		{check: soon, want: "garbage", what: "it serves on, just beyond the bar", with: "life: {ignores: yes}", made: []alteration{{of: stops, step: "new:700ms", do: all(by(besideBeyond))}}},
 		{check: soon, want: "told", what: "it serves on, just within the bar", with: "life: {ignores: yes}", made: []alteration{{of: stops, step: "new:700ms", do: all(by(besideWithin))}}},
 		{check: back, want: "other-vector", what: "just beyond the bar", made: []alteration{{of: stops, step: "back", do: all(by(justBeyond))}}},
 		{check: flight, want: "garbage", what: "one vector is just beyond the bar", made: []alteration{{of: stops, step: "in-flight", do: vector(7, by(besideBeyond))}}},
+		{check: flight, want: "cut-5xx", what: "it was held as long when the worker was killed", made: []alteration{
+			{of: stops, step: "in-flight", do: late(refusedWith(500))}, {of: killed, step: "in-flight", do: late(refusedWith(500))}}},
+		{check: flight, want: "given-time", what: "it was not held as long when the worker was killed", made: []alteration{
+			{of: stops, step: "in-flight", do: late(refusedWith(500))}, {of: killed, step: "in-flight", do: refusedWith(500)}}},
+		{check: flight, want: "given-time", what: "it was served when the worker was killed", made: []alteration{
+			{of: stops, step: "in-flight", do: late(refusedWith(500))}, {of: killed, step: "in-flight", do: late(withVector(another))}}},
+		{check: flight, want: contract.Other, what: "the worker was not ended", made: []alteration{{of: stops, step: "end", do: faulty(contract.FaultAction)}}},
+		{check: flight, want: "garbage", what: "all are the vector of another text", made: []alteration{
+			{of: stops, step: "before", do: withVector(another)}, {of: stops, step: "in-flight", do: all(func([]float32) []float32 { return another })}}},
 		{check: flight, want: "finished", what: "one vector is just within the bar", made: []alteration{{of: stops, step: "in-flight", do: vector(7, by(besideWithin))}}},
 	}
 }

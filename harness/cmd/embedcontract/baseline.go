@@ -117,9 +117,20 @@ func (b *baseline) hold(r *report.Report, in report.Input) {
 	switch {
 	case b == nil:
 	case b.report != nil:
-		r.HoldTo(b.file, b.report, b.asked, b.strict)
+		r.HoldTo(b.file, b.report, b.asked, effectOf(in.Suite), b.strict)
 	default:
 		r.Hold(report.Against(b.folder, b.input(in), in))
+	}
+}
+
+// effectOf says what clients notice when a server answers a target check by another variant.
+func effectOf(suite contract.Suite) func(check, from, to string) contract.Effect {
+	return func(id, from, to string) contract.Effect {
+		c, ok := suite.Check(id)
+		if !ok || c.Pair() || c.Lone {
+			return ""
+		}
+		return c.EffectOf(from, to).Effect
 	}
 }
 

@@ -207,7 +207,7 @@ func TestSelection(t *testing.T) {
 		{"time that went by", []string{"run", "--request-timeout", "-1s"}, exitUsage, "--request-timeout -1s: not below 0"},
 		{"a limit that no text has", []string{"run", "--url", "http://127.0.0.1:1", "--model", "m", "--max-tokens", "2000000"}, exitUsage, "--max-tokens: max_tokens is 2000000"},
 		{"no rounds", []string{"run", "--rounds", "0"}, exitUsage, "at least 1"},
-		{"no such recording", []string{"judge", "nowhere"}, exitUsage, "not a recording"},
+		{"no such recording", []string{"judge", "nowhere"}, exitUsage, `no recording "nowhere": neither a folder`},
 		{"explain", []string{"explain", "vector_parity/cosine"}, exitOK, "different-space"},
 		{"explain a near miss", []string{"explain", "dimensions/reduced"}, exitUsage, "did you mean one of dimensions/"},
 		{"version", []string{"version"}, exitOK, "contract revision"},

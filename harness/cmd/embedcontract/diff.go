@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"io"
 	"time"
 
@@ -42,7 +43,7 @@ the old recording holds: --core, --focus and --behaviour leave some out);
   embedcontract diff before after --markdown > comment.md`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := out.check(); err != nil {
+			if err := errors.Join(out.check(), lib.check(cmd)); err != nil {
 				return err
 			}
 			suite, err := load.suite(sel.revision)

@@ -20,6 +20,19 @@ func (l *library) flags(cmd *cobra.Command) {
 	cmd.Flags().StringSliceVar(&l.folders, "recordings", []string{"recordings", "fixtures/recordings"}, "folders in which recordings are looked for by the names of their targets")
 }
 
+// check refuses a folder that somebody named and that is not there: what is not found is started.
+func (l *library) check(cmd *cobra.Command) error {
+	if !cmd.Flags().Changed("recordings") {
+		return nil
+	}
+	for _, dir := range l.folders {
+		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+			return usage("--recordings %s is no folder", dir)
+		}
+	}
+	return nil
+}
+
 // find opens the recording that a path or a name stands for; nil, and no error, where there is none.
 func (l *library) find(name string) (dir string, rec *recording.Recording, err error) {
 	folders := []string{name}

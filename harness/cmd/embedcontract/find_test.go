@@ -3,6 +3,7 @@ package main
 import (
 	"net/http/httptest"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/embedcontract/embedcontract/fixtures"
@@ -25,11 +26,16 @@ func TestRecordingsAreFoundByName(t *testing.T) {
 		{"judge", []string{"judge", "one", "two", "--focus", "^unit_norm/"}, exitOK, "two"},
 		{"judge, misspelt", []string{"judge", "one", "tow"}, exitUsage, `no recording "tow" (did you mean "two"?)`},
 		{"judge, a path", []string{"judge", filepath.Join(out, "one", "nought")}, exitUsage, "nought"},
+		{"judge, a folder of recordings that is not there", []string{"judge", "one", "--recordings", filepath.Join(out, "nought")}, exitUsage, "nought is no folder"},
+		{"swap, a folder of recordings that is not there", []string{"swap", "legacy", "dynamo-1.6.1", "--recordings", filepath.Join(out, "nought")}, exitUsage, "nought is no folder"},
 		{"diff", []string{"diff", "one", "two", "--focus", "^unit_norm/"}, exitOK, "one"},
 		{"diff, misspelt", []string{"diff", "on", "two"}, exitUsage, `no recording "on" (did you mean "one"?)`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			code, stdout, stderr := command(t, append(c.args, "--recordings", out)...)
+			if !slices.Contains(c.args, "--recordings") {
+				c.args = append(c.args, "--recordings", out)
+			}
+			code, stdout, stderr := command(t, c.args...)
 			if code != c.code {
 				t.Errorf("exit code %d, want %d\n%s%s", code, c.code, stdout, stderr)
 			}

@@ -58,6 +58,10 @@ func unknown(err error) error { return exitError{exitUnknown, err} }
 // errInterrupted is the cause of a context that a signal ended.
 var errInterrupted = errors.New("interrupted")
 
+// sameSignal is how long a second signal counts as the first: timeout(1) and terminals send theirs to the process and to its
+// group, and nobody has decided to leave servers behind.
+const sameSignal = time.Second
+
 func main() {
 	// net/http tells there of servers that send what nobody asked for, with what they sent; what matters of it is recorded.
 	log.SetOutput(io.Discard)
@@ -68,6 +72,10 @@ func main() {
 		s := <-signals
 		fmt.Fprintf(os.Stderr, "embedcontract: %s: stopping what was started; once more to leave at once (the next run clears up)\n", s)
 		cancel(fmt.Errorf("%w by %s", errInterrupted, s))
+		time.Sleep(sameSignal)
+		for len(signals) > 0 {
+			<-signals
+		}
 		<-signals
 		os.Exit(exitUnknown)
 	}()

@@ -92,6 +92,9 @@ func swap(cmd *cobra.Command, load loader, f swapFlags) error {
 	if err := f.run.check(); err != nil {
 		return err
 	}
+	if err := f.library.check(cmd); err != nil {
+		return err
+	}
 	plan := make([]*planned, 2)
 	for i, name := range []string{f.run.reference, f.candidate} {
 		if plan[i], err = f.find(cmd.Context(), name, suite); err != nil {

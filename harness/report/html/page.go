@@ -120,6 +120,7 @@ type baseline struct {
 type since struct {
 	Report, Judged string
 	Compared       int
+	Deselected     []string // which that report answers, and this run was told not to ask
 	Groups         []turns
 }
 
@@ -297,7 +298,7 @@ func (m *maker) since() *since {
 	if s == nil {
 		return nil
 	}
-	out := &since{Report: s.Report, Judged: day(s.Judged), Compared: s.Compared}
+	out := &since{Report: s.Report, Judged: day(s.Judged), Compared: s.Compared, Deselected: s.Deselected}
 	for _, g := range []struct {
 		name, class string
 		all         []report.Turn
