@@ -210,7 +210,7 @@ func turn(was, is *view) string {
 		return ""
 	case !answered && was != nil && was.failed && e.OK:
 		return turnBetter
-	case !answered && e.OK && !(was != nil && is.only && is.rank[1] > 1): // what was unknown and is harm now is no news to pass over
+	case !answered && e.OK && (was == nil || !is.only || is.rank[1] <= 1): // what was unknown and is harm now is no news to pass over
 		return ""
 	case !answered:
 		return turnFirst
