@@ -59,6 +59,9 @@ kill: ## Show what the suite tells apart: which wrong server shows each variant,
 guards: ## Break every classifier of the suite in every way that it can be, and require that the kill table turns red (minutes)
 	go test -count=1 -timeout 30m -v -tags guards -run '^TestClassifiersAreGuarded$$' ./suites/kill
 
+test-action: ## Run the steps of the GitHub action and of README's workflows as they are written, with emulated servers (needs bash)
+	go test -count=1 -timeout 20m -tags action -run '^Test(Action|Workflows|ReadmeExample|Module|Version)' ./harness/cmd/embedcontract
+
 pairs: ## Ask any two checks one after the other, in both orders, of three servers: each must show what it shows otherwise (ten minutes)
 	EMBEDCONTRACT_ALL_PAIRS=1 go test -count=1 -timeout 3h -run '^TestChecksDoNotDependOnOrder$$' ./suites/kill
 
