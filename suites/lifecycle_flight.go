@@ -106,7 +106,7 @@ func lifeInFlight() contract.Check {
 // given it no time, but waited.
 func heldAnyway(killed contract.Evidence) bool {
 	s, end := killed.Step("in-flight"), killed.Step("end")
-	return !s.OK() && s.Fault != contract.FaultNotAsked && s.Sent.Add(s.Took).Sub(end.Sent) >= leastGrace
+	return !s.OK() && s.Sent.Add(s.Took).Sub(end.Sent) >= leastGrace
 }
 
 // garbageSwaps: what is asked for while a worker ends is stored with wrong vectors, from now on or until now, and no status

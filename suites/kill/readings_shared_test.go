@@ -117,6 +117,11 @@ func lifeBarReadings() []reading {
 			{of: stops, step: "in-flight", do: late(refusedWith(500))}, {of: killed, step: "in-flight", do: late(refusedWith(500))}}},
 		{check: flight, want: "given-time", what: "it was not held as long when the worker was killed", made: []alteration{
 			{of: stops, step: "in-flight", do: late(refusedWith(500))}, {of: killed, step: "in-flight", do: refusedWith(500)}}},
+		{check: flight, want: "given-time", what: "it failed a little sooner when the worker was killed", made: []alteration{
+			{of: stops, step: "in-flight", do: late(refusedWith(500))}, {of: killed, step: "in-flight", do: func(s *contract.Step) {
+				refusedWith(500)(s)
+				s.Took = 3 * time.Second
+			}}}},
 		{check: flight, want: "given-time", what: "it was served when the worker was killed", made: []alteration{
 			{of: stops, step: "in-flight", do: late(refusedWith(500))}, {of: killed, step: "in-flight", do: late(withVector(another))}}},
 		{check: flight, want: contract.Other, what: "the worker was not ended", made: []alteration{{of: stops, step: "end", do: faulty(contract.FaultAction)}}},
