@@ -200,6 +200,7 @@ func (s *orderServer) same(t *testing.T, l *lab, rec *recording.Recording, ids [
 // TestChecksDoNotDependOnOrder asks in random orders, then once more of a server that has answered everything, then each
 // check alone, and then two together: a check must show the same each time.
 func TestChecksDoNotDependOnOrder(t *testing.T) {
+	t.Parallel()
 	l := openLab(t)
 	seed := orderSeed(t)
 	servers := orderServers(t, l, seed)

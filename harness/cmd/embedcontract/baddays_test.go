@@ -40,6 +40,7 @@ func noneLeft(t *testing.T, targetFile string) {
 }
 
 func TestTargetThatGoesWrong(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		mode, more string
 		flags      []string
@@ -54,6 +55,7 @@ func TestTargetThatGoesWrong(t *testing.T) {
 		{"huge", "", []string{"--behaviour", "dimensions"}, exitUnknown, []string{"answer-too-large"}, true},
 	} {
 		t.Run(c.mode, func(t *testing.T) {
+			t.Parallel()
 			file := processTarget(t, c.mode, c.mode, c.more)
 			out := filepath.Join(t.TempDir(), "out")
 			code, stdout, stderr := command(t, append([]string{"run", file, "--out", out, "-v"}, c.flags...)...)
@@ -70,6 +72,7 @@ func TestTargetThatGoesWrong(t *testing.T) {
 }
 
 func TestRunGoesOnAfterATargetThatDoesNotStart(t *testing.T) {
+	t.Parallel()
 	file := processTarget(t, "never-ready", "never-ready", "ready: {timeout: 500ms}")
 	code, stdout, _ := command(t, "run", file, "legacy-emulated", "--behaviour", "batching")
 	if code != exitUnknown {
@@ -85,7 +88,6 @@ kind: real
 model: m
 components: [{name: server, runtime: process, command: ["${cache}/venvs/none/bin/python", "${port}"]}]
 `)
-	t.Setenv("EMBEDCONTRACT_CACHE", t.TempDir())
 	code, stdout, stderr := command(t, "run", file)
 	if code != exitUnknown {
 		t.Errorf("exit code %d, want %d", code, exitUnknown)
@@ -110,7 +112,6 @@ func TestTakenPort(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv("EMBEDCONTRACT_CACHE", t.TempDir())
 	file := write(t, "taken.yaml", fmt.Sprintf(`name: taken
 title: a server that insists on a port
 kind: emulated

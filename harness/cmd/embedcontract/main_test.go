@@ -24,6 +24,9 @@ const (
 	hostEnv    = "EMBEDCONTRACT_TEST_HOST"
 )
 
+// witnessesEnv is set where the SDKs of other languages are installed and to be asked.
+const witnessesEnv = "EMBEDCONTRACT_WITNESSES"
+
 func TestMain(m *testing.M) {
 	switch {
 	case os.Getenv(serverEnv) != "":
@@ -31,8 +34,25 @@ func TestMain(m *testing.M) {
 	case os.Getenv(commandEnv) != "":
 		main()
 	default:
-		os.Exit(m.Run())
+		os.Exit(tested(m))
 	}
+}
+
+// tested runs the tests with a cache folder of their own, but for those that ask the SDKs in that of the user.
+func tested(m *testing.M) int {
+	if os.Getenv(witnessesEnv) == "1" {
+		return m.Run()
+	}
+	cache, err := os.MkdirTemp("", "embedcontract-test-cache-")
+	if err == nil {
+		defer os.RemoveAll(cache)
+		err = os.Setenv("EMBEDCONTRACT_CACHE", cache)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return m.Run()
 }
 
 // serve answers on the port of the command line in the way of a mode.
@@ -142,7 +162,6 @@ func processTarget(t *testing.T, name, mode, more string) string {
 	if more == "" {
 		more = "ready: {timeout: 20s}"
 	}
-	t.Setenv("EMBEDCONTRACT_CACHE", filepath.Join(os.TempDir(), "embedcontract-test-cache"))
 	return write(t, name+".yaml", fmt.Sprintf(`name: %s
 title: a server of the tests
 kind: emulated

@@ -5,6 +5,8 @@ import (
 	"encoding/xml"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -137,10 +139,17 @@ func TestExtendedChecksInRecordings(t *testing.T) {
 	t.Parallel()
 	slow := func(string) (contract.Suite, error) {
 		s, err := withPlanted(contract.Draft)
+		if err != nil {
+			return s, err
+		}
 		checks := s.Behaviours[len(s.Behaviours)-1].Checks
 		checks[0].Extended, checks[1].Extended = true, true
-		return s, err
+		s.Behaviours = slices.DeleteFunc(s.Behaviours, func(b contract.Behaviour) bool { // their extended checks are slow indeed
+			return b.Stem != "planted" && b.Stem != "dimensions"
+		})
+		return s, nil
 	}
+	before, after := embeddedTarget(t, "before", "honest", ""), embeddedTarget(t, "after", "honest", "")
 	run := func(args ...string) (int, string, string) { return commandBy(t.Context(), slow, args...) }
 	for name, c := range map[string]struct {
 		args []string
@@ -148,11 +157,13 @@ func TestExtendedChecksInRecordings(t *testing.T) {
 	}{"without": {nil, exitOK}, "with": {[]string{"--extended"}, exitNo}} {
 		t.Run(name, func(t *testing.T) {
 			out := filepath.Join(t.TempDir(), "out")
-			code, live, stderr := run(append([]string{"run", "--out", out}, c.args...)...)
-			if code != c.code || strings.Contains(live, "planted") != (c.code == exitNo) {
+			code, live, stderr := run(append([]string{"run", before, after, "--out", out}, c.args...)...)
+			if code != c.code || strings.Contains(live, "planted/") != (c.code == exitNo) {
 				t.Errorf("exit code %d, want %d\n%s%s", code, c.code, live, stderr)
 			}
-			code, again, stderr := run("judge", filepath.Join(out, "legacy-emulated"), filepath.Join(out, "dynamo-1.6-emulated"))
+			// These target files do not outlive the test: a judge of their recordings cannot say how to ask again.
+			live = regexp.MustCompile(`\n +reproduce .*`).ReplaceAllString(live, "")
+			code, again, stderr := run("judge", filepath.Join(out, "before"), filepath.Join(out, "after"))
 			if code != c.code || again != live {
 				t.Errorf("judged again: exit code %d, want %d\n%s%s\n--- live:\n%s", code, c.code, again, stderr, live)
 			}

@@ -163,7 +163,9 @@ func TestHeldToAReportOfAnEndpoint(t *testing.T) {
 		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
 	}
 	wantIn(t, stdout, "0 new")
-	code, stdout, _ = command(t, "run", "--url", "http://127.0.0.1:1", "--model", "tiny-qwen3-embedding", "--focus", focus, "--baseline", base, "--time-limit", "5s", "--request-timeout", "1s")
+	gone := write(t, "gone.yaml", "name: 127.0.0.1-1\ntitle: t\nkind: endpoint\nmodel: tiny-qwen3-embedding\nready: {timeout: 1s}\n"+
+		"components: [{name: server, runtime: endpoint, url: \"http://127.0.0.1:1\"}]\n")
+	code, stdout, _ = command(t, "run", gone, "--focus", focus, "--baseline", base)
 	if code != exitUnknown {
 		t.Errorf("no server: exit code %d, want %d\n%s", code, exitUnknown, stdout)
 	}

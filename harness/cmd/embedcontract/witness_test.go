@@ -36,7 +36,7 @@ func TestWitnessesThatCannotBeAsked(t *testing.T) {
 // The real SDK, from the flag to the matrix. Without EMBEDCONTRACT_WITNESSES it is openai-go alone.
 func TestWitnessesInTheMatrix(t *testing.T) {
 	args := []string{"run", "legacy-emulated", "--focus", "^witnesses/.*-default$", "-v", "--witness", "go"}
-	if os.Getenv("EMBEDCONTRACT_WITNESSES") == "1" {
+	if os.Getenv(witnessesEnv) == "1" {
 		args[len(args)-1] = "python,node"
 	}
 	_, stdout, stderr := command(t, args...)
