@@ -65,7 +65,7 @@ func TestPersonalitiesAnswerAsTheRealServersDid(t *testing.T) {
 	for i := range a.Cells {
 		if e, r := a.Cells[i], b.Cells[i]; unasked(e.Check) {
 			continue
-		} else if !alike(e.Check, e.Variant, r.Variant) || e.Outcome != r.Outcome {
+		} else if !either(e.Check, e.Variant, r.Variant) && (e.Variant != r.Variant || e.Outcome != r.Outcome) {
 			t.Errorf("%s: %s is %s (%s), but %s was %s (%s)", e.Check, e.Target, e.Variant, e.Outcome+e.Reason, r.Target, r.Variant, r.Outcome+r.Reason)
 		}
 	}
@@ -73,18 +73,25 @@ func TestPersonalitiesAnswerAsTheRealServersDid(t *testing.T) {
 		for j := range a.Pairs[i].Cells {
 			if e, r := a.Pairs[i].Cells[j], b.Pairs[i].Cells[j]; unasked(e.Check) {
 				continue
-			} else if !alike(e.Check, e.Variant, r.Variant) || e.Effect != r.Effect {
+			} else if !either(e.Check, e.To, r.To) && (e.Variant != r.Variant || e.Effect != r.Effect) {
 				t.Errorf("%s: %s is %s (%s), but %s was %s (%s)", e.Check, a.Pairs[i].Candidate, e.Variant, e.Effect, b.Pairs[i].Candidate, r.Variant, r.Effect)
 			}
 		}
 	}
 }
 
-// alike says whether two variants are of one behaviour. Whether a batch is done within the seconds that a worker is given is
-// a matter of the machine.
-func alike(check, a, b string) bool {
-	seconds := []string{"finished", "given-time"}
-	return a == b || check == "lifecycle/in-flight" && slices.Contains(seconds, a) && slices.Contains(seconds, b)
+// either says whether two variants are of one behaviour, which of them is a matter of the machine and of milliseconds:
+// whether a batch is done within the seconds that a worker is given, and whether vLLM's front saw its engine go, or waits.
+func either(check, a, b string) bool {
+	if check != "lifecycle/in-flight" {
+		return false
+	}
+	for _, of := range [][]string{{"finished", "given-time"}, {"cut-5xx", "hangs"}} {
+		if slices.Contains(of, a) && slices.Contains(of, b) {
+			return true
+		}
+	}
+	return false
 }
 
 // withSDKs says whether the SDKs that are no Go are installed, and must be asked; their checks are compared only then.
