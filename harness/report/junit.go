@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bytes"
 	"encoding/xml"
 	"fmt"
 	"io"
@@ -21,6 +22,7 @@ import (
 //   - GitLab takes two cases of one class and name for one, whatever their suites are, and shows the text of a failure,
 //     error or skip, but neither message nor type.
 //   - Jenkins makes a tree of the class at its dots, and shows message, text and output.
+//   - xunit-viewer guesses the encoding, and ends where it guesses one that it cannot read.
 //
 // So texts begin with the message, each class is column.behaviour with no other dot, and a case names the file of its
 // behaviour, below suites of this project.
@@ -97,16 +99,14 @@ func (r *Report) JUnit(w io.Writer) error {
 	if r.Since != nil {
 		all.add(r.sinceSuite())
 	}
-	if _, err := io.WriteString(w, xml.Header); err != nil {
-		return err
-	}
-	e := xml.NewEncoder(w)
+	b := bytes.NewBufferString(xml.Header)
+	e := xml.NewEncoder(b)
 	e.Indent("", "  ")
 	if err := e.Encode(all); err != nil {
 		return err
 	}
-	_, err := io.WriteString(w, "\n")
-	return err
+	b.WriteByte('\n')
+	return writeASCII(w, b.Bytes())
 }
 
 func (all *junitSuites) add(s junitSuite) {
