@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/goccy/go-yaml"
+
+	"github.com/embedcontract/embedcontract/harness/target"
 )
 
 // workflow is a file of .github/workflows.
@@ -48,24 +50,44 @@ func readWorkflow(t *testing.T, text string) workflow {
 	return w
 }
 
-// ciExamples are the workflows that README shows, by name, and the text around them.
-func ciExamples(t *testing.T) (workflows map[string]string, prose string) {
+// ciExamples are the workflows that README shows, by name, and the text around them. Its target file is called by its
+// comment.
+func ciExamples(t *testing.T) (examples map[string]string, prose string) {
 	t.Helper()
 	_, section, ok := strings.Cut(read(t, "../../../README.md"), "\n### In your CI\n")
 	if !ok {
 		t.Fatal("README.md has no section on CI")
 	}
 	section, _, _ = strings.Cut(section, "\n### ")
-	workflows = map[string]string{}
+	examples = map[string]string{}
 	for i, part := range strings.Split(section, "```") {
 		if block, yes := strings.CutPrefix(part, "yaml\n"); yes && i%2 == 1 {
 			name, _, _ := strings.Cut(strings.TrimPrefix(block, "name: "), "\n")
-			workflows[name] = block
+			examples[name] = block
 		} else {
 			prose += part
 		}
 	}
-	return workflows, prose
+	return examples, prose
+}
+
+// nightlyTarget is the comment of the target file that README shows.
+const nightlyTarget = "# embedding-server.yaml"
+
+// TestReadmeExampleTarget loads the target file as it is written, with a digest as the workflow finds it.
+func TestReadmeExampleTarget(t *testing.T) {
+	digest := "sha256:" + strings.Repeat("0123", 16)
+	t.Setenv("SERVER_DIGEST", digest)
+	examples, _ := ciExamples(t)
+	spec, err := target.Load(write(t, "embedding-server.yaml", examples[nightlyTarget]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := spec.Components[0].Container
+	newest := readWorkflow(t, examples["embeddings, nightly"]).Jobs["newest"].Env["NEWEST"]
+	if name, _, _ := strings.Cut(newest, ":"); name == "" || !strings.HasPrefix(c.Image, name) || spec.Name != "embedding-server" {
+		t.Errorf("the workflow looks for %q, the target %s runs %q", newest, spec.Name, c.Image)
+	}
 }
 
 func TestWorkflowsAreWhole(t *testing.T) {
@@ -78,9 +100,12 @@ func TestWorkflowsAreWhole(t *testing.T) {
 	}
 	examples, prose := ciExamples(t)
 	text := prose
-	for _, block := range examples {
-		w := readWorkflow(t, block)
+	for name, block := range examples {
 		text += block
+		if name == nightlyTarget {
+			continue
+		}
+		w := readWorkflow(t, block)
 		a, _ := readAction(t)
 		for _, job := range w.Jobs {
 			for _, s := range job.Steps {
