@@ -22,6 +22,7 @@ type Cell struct {
 	Finding contract.Finding // zero when there is no verdict
 	Outcome contract.Outcome
 	Reason  string          // why there is no verdict, or how a flaky one changed
+	Flaps   []string        // variants that the rounds of a flaky one showed, sorted
 	Change  contract.Change // of a pair
 	Logs    []recording.LogLine
 }
@@ -84,6 +85,7 @@ func (j *Judge) Target(rec *recording.Recording, c contract.Check) Cell {
 	}
 	rounds := asked(j.trails(rec, c))
 	var cell Cell
+	var shown flaps
 	for round := range rounds {
 		ev := j.evidence(rec, c, round)
 		next := decide(c, rounds[round], func() contract.Finding { return c.Classify(ev) })
@@ -93,12 +95,13 @@ func (j *Judge) Target(rec *recording.Recording, c contract.Check) Cell {
 			}
 			next = Cell{Check: c.ID, Outcome: contract.Error, Reason: why}
 		}
-		if round > 0 && next.Variant() != cell.Variant() {
-			return flaky(c, round, cell, next)
-		}
+		shown.add(c, round, next)
 		if round == 0 {
 			cell = next
 		}
+	}
+	if shown.differ() {
+		return shown.cell
 	}
 	return cell
 }
@@ -125,15 +128,14 @@ func (j *Judge) Pair(reference, candidate *recording.Recording, c contract.Check
 	}
 	rounds := max(len(asked(j.trails(reference, c))), len(asked(j.trails(candidate, c))))
 	var cell Cell
+	var shown flaps
 	for round := range rounds {
-		next := j.pairRound(reference, candidate, c, round)
-		if round > 0 && next.Variant() != cell.Variant() {
-			effect := worse(c.Variant(cell.Finding.Variant).Effect, c.Variant(next.Finding.Variant).Effect)
-			cell = flaky(c, round, cell, next)
-			cell.Change = contract.Change{Effect: effect, Why: cell.Reason}
-			return cell
-		}
-		cell = next
+		cell = j.pairRound(reference, candidate, c, round)
+		shown.add(c, round, cell)
+	}
+	if shown.differ() {
+		shown.cell.Change = contract.Change{Effect: shown.effect, Why: shown.cell.Reason}
+		return shown.cell
 	}
 	v := c.Variant(cell.Finding.Variant)
 	cell.Change = contract.Change{Effect: v.Effect, Silent: v.Silent, Why: v.Meaning}
@@ -161,11 +163,31 @@ func worse(a, b contract.Effect) contract.Effect {
 	return order[max(slices.Index(order, a), slices.Index(order, b), 2)]
 }
 
-// flaky is the cell of a check whose rounds disagree.
-func flaky(c contract.Check, round int, before, after Cell) Cell {
-	return Cell{Check: c.ID, Outcome: contract.Flaky, Finding: after.Finding,
-		Reason: fmt.Sprintf("round %d was %s, round %d %s", round, before.Variant(), round+1, after.Variant())}
+// flaps gathers what the rounds of a check showed.
+type flaps struct {
+	first  Cell
+	cell   Cell            // flaky; of the first round that differs from the one before all others
+	effect contract.Effect // the worst of all rounds, of a pair
 }
+
+func (f *flaps) add(c contract.Check, round int, next Cell) {
+	effect := c.Variant(next.Finding.Variant).Effect
+	if round == 0 {
+		f.first, f.effect = next, effect
+		return
+	}
+	f.effect = worse(f.effect, effect)
+	if !f.differ() && next.Variant() != f.first.Variant() {
+		f.cell = Cell{Check: c.ID, Outcome: contract.Flaky, Finding: next.Finding, Flaps: []string{f.first.Variant()},
+			Reason: fmt.Sprintf("round %d was %s, round %d %s", round, f.first.Variant(), round+1, next.Variant())}
+	}
+	if f.differ() && !slices.Contains(f.cell.Flaps, next.Variant()) {
+		f.cell.Flaps = append(f.cell.Flaps, next.Variant())
+		slices.Sort(f.cell.Flaps)
+	}
+}
+
+func (f *flaps) differ() bool { return f.cell.Flaps != nil }
 
 // Effect says what the change from one target's cell to another's means for clients.
 func (j *Judge) Effect(c contract.Check, reference, candidate Cell) contract.Change {

@@ -212,12 +212,24 @@ func TestTarget(t *testing.T) {
 		if (x.reason == "") != (cell.Reason == "") {
 			t.Errorf("%s: reason %q", x.name, cell.Reason)
 		}
+		if (x.outcome == contract.Flaky) != (len(cell.Flaps) > 1) {
+			t.Errorf("%s: the rounds showed %v", x.name, cell.Flaps)
+		}
 		if x.check == c && asked && len(p.rec().Trails(c)) == 1 && len(cell.Logs) != 1 {
 			t.Errorf("%s: the server's log is not in the cell", x.name)
 		}
 	}
 	if cell := judge.New(suite(status(c))).Target(newTape(t, "t").saw(c, 0, "strange").rec(), status(c)); cell.Finding.Observed != "strange (seen)" {
 		t.Errorf("other does not show what was seen: %q", cell.Finding.Observed)
+	}
+}
+
+// A flaky cell names all that its rounds showed, not only the first two that differ.
+func TestFlakyNamesAllThatWasShown(t *testing.T) {
+	check := status("c/one")
+	p := newTape(t, "t").saw("c/one", 0, "good").saw("c/one", 1, "odd").saw("c/one", 2, "good").saw("c/one", 3, "bad")
+	if got := judge.New(suite(check)).Target(p.rec(), check); strings.Join(got.Flaps, " ") != "bad good odd" {
+		t.Errorf("%+v", got)
 	}
 }
 

@@ -207,7 +207,7 @@ func (b *builder) report() {
 }
 
 func judgement(c contract.Check, cell judge.Cell, m expect.Match) Judgement {
-	out := Judgement{Outcome: string(cell.Outcome), Observed: cell.Finding.Observed, Reason: cell.Reason,
+	out := Judgement{Outcome: string(cell.Outcome), Observed: cell.Finding.Observed, Reason: cell.Reason, Flaps: cell.Flaps,
 		Variant: cell.Finding.Variant, Expected: Expected{Status: string(m.Status), OK: m.Status.OK(), Overdue: m.Overdue}}
 	for _, n := range cell.Finding.Numbers {
 		out.Numbers = append(out.Numbers, Number{Name: n.Name, Value: n.Value, Unit: n.Unit})

@@ -139,6 +139,7 @@ type Judgement struct {
 	Outcome  string   `json:"outcome"`
 	Observed string   `json:"observed,omitempty"`
 	Reason   string   `json:"reason,omitempty"` // why there is no verdict
+	Flaps    []string `json:"flaps,omitempty"`  // variants that the rounds of a flaky cell showed, sorted
 	Numbers  []Number `json:"numbers,omitempty"`
 	Series   []Series `json:"series,omitempty"`
 	Meaning  string   `json:"meaning,omitempty"`

@@ -29,7 +29,8 @@ type Turn struct {
 	// Check is its id, or that of a remedy; "facts", "clients" and "index" are of the whole column.
 	Check string `json:"check"`
 	// Kind: worse, changed (as bad, in another way), first-seen (the earlier report has no answer), no-answer, vanished,
-	// list (the list of known deviations is broken by the same answer) of what is new; alike, better, other of the rest.
+	// list (the list of known deviations is broken by the same answer) of what is new; alike, better, other, reason (there is
+	// no verdict for another reason) of the rest.
 	Kind        string `json:"kind"`
 	Before      string `json:"before"`
 	After       string `json:"after"`
@@ -48,6 +49,7 @@ const (
 	turnAlike     = "alike"
 	turnBetter    = "better"
 	turnOther     = "other"
+	turnReason    = "reason"
 	absentReading = "absent"
 )
 
@@ -69,6 +71,8 @@ func (t Turn) String() string {
 	switch t.Kind {
 	case turnAlike:
 		s += line(t.After)
+	case turnReason:
+		s += "no verdict, as then, for another reason"
 	case turnVanished:
 		s += "was " + line(t.Before) + ", and was not asked"
 	default:

@@ -2,12 +2,12 @@ package report
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/embedcontract/embedcontract/harness/contract"
 	"github.com/embedcontract/embedcontract/harness/expect"
-	"github.com/embedcontract/embedcontract/harness/verdict"
 )
 
 // view is a cell as it is compared with its earlier self.
@@ -16,7 +16,8 @@ type view struct {
 	text     string // how it reads
 	exact    string // two that are equal are the same answer
 	answered bool
-	failed   bool   // an error: it was asked, and there is no verdict
+	failed   bool // an error: it was asked, and there is no verdict
+	flaps    []string
 	rank     [3]int // outcome, effect, silence: 0 is good, more is worse
 	observed string
 	only     bool // a mere effect on a pair, which follows from the cells of its targets
@@ -25,6 +26,19 @@ type view struct {
 
 func (v *view) worseThan(w *view) bool {
 	return v.rank[0] > w.rank[0] || v.rank[1] > w.rank[1] || v.rank[2] > w.rank[2]
+}
+
+// flapsAs says whether a flaky cell showed nothing then that this one did not show. Reports from before that was kept say nothing.
+func (v *view) flapsAs(is *view) bool {
+	return v.flaps == nil || !slices.ContainsFunc(is.flaps, func(x string) bool { return !slices.Contains(v.flaps, x) })
+}
+
+// varying are the parts of a reason that change from run to run: times, ports, counts, identifiers.
+var varying = regexp.MustCompile(`\b\w*[0-9][\w.:]*`)
+
+// sameReason says whether two errors are of one kind.
+func sameReason(was, is string) bool {
+	return varying.ReplaceAllString(was, "#") == varying.ReplaceAllString(is, "#")
 }
 
 func (v *view) deviates() bool { return v.rank != [3]int{} }
@@ -66,7 +80,7 @@ func (r *Report) views() []*view {
 	judged := func(v *view, j *Judgement) {
 		v.text, v.judged, v.failed = reading(*j), j, j.Outcome == string(contract.Error)
 		v.rank[0], v.answered = outcomeRank(j.Outcome)
-		v.exact = j.Outcome + " " + v.text
+		v.exact, v.flaps = j.Outcome+" "+v.text, j.Flaps
 		if v.observed = j.Observed; v.observed == "" {
 			v.observed = j.Reason
 		}
@@ -127,6 +141,9 @@ func (r *Report) HoldTo(file string, before *Report, asked func(check string) bo
 		t := Turn{Column: v.column, Check: v.check, After: v.text, Observed: v.observed, Before: absentReading}
 		if earlier != nil {
 			t.Before = earlier.text
+			if v.flaps != nil && earlier.flaps != nil {
+				t.Before, t.After = earlier.text+" ("+strings.Join(earlier.flaps, ", ")+")", v.text+" ("+strings.Join(v.flaps, ", ")+")"
+			}
 		}
 		t.Provisional = r.check(v.check).Provisional
 		if t.Kind = turn(earlier, v); t.Kind == turnOther && harms(string(effect(v.check, earlier.judged.Variant, v.judged.Variant))) {
@@ -172,7 +189,7 @@ func (r *Report) put(s *Since, t Turn, v *view, targets map[cellKey]bool) {
 			s.Known = append(s.Known, t)
 		}
 		excuse()
-	case turnOther:
+	case turnOther, turnReason:
 		if !v.only {
 			s.Moved = append(s.Moved, t)
 		}
@@ -202,8 +219,10 @@ func turn(was, is *view) string {
 	switch {
 	case !is.answered && answered:
 		return turnNoAnswer
-	case !is.answered && is.failed && was != nil && was.failed:
+	case !is.answered && is.failed && was != nil && was.failed && sameReason(was.judged.Reason, is.judged.Reason):
 		return turnAlike
+	case !is.answered && is.failed && was != nil && was.failed:
+		return turnReason
 	case !is.answered && is.failed:
 		return turnNoAnswer
 	case !is.answered:
@@ -216,7 +235,7 @@ func turn(was, is *view) string {
 		return turnFirst
 	case is.exact == was.exact && !e.OK && was.judged.Expected.OK && broken(e.Status):
 		return turnList
-	case is.exact == was.exact:
+	case is.exact == was.exact && was.flapsAs(is):
 		return turnAlike
 	case is.worseThan(was):
 		return turnWorse
@@ -231,58 +250,6 @@ func turn(was, is *view) string {
 // broken says that the list of known deviations is at fault, not the server.
 func broken(status string) bool {
 	return slices.Contains([]string{string(expect.Stale), string(expect.Changed), string(expect.Expired)}, status)
-}
-
-// wholeColumns compares what is said of a target or a pair as a whole.
-func (r *Report) wholeColumns(s *Since, before *Report, targets map[cellKey]bool) {
-	for _, t := range r.Targets {
-		i := slices.IndexFunc(before.Targets, func(b Target) bool { return b.Name == t.Name })
-		if i < 0 || t.Problem != "" {
-			continue
-		}
-		if was, is := before.Targets[i].factLine(), t.factLine(); was != is {
-			s.New = append(s.New, Turn{Column: t.Name, Check: "facts", Kind: turnChanged, Before: was, After: is})
-		}
-	}
-	clients := []verdict.Answer{verdict.DropIn, verdict.Changes, verdict.NotSafe, verdict.Unknown}
-	index := []verdict.Answer{verdict.Keep, verdict.KeepNot, verdict.ReEmbed, verdict.Unknown}
-	for _, p := range r.Pairs {
-		i := slices.IndexFunc(before.Pairs, func(b Pair) bool { return b.column() == p.column() })
-		if i < 0 {
-			continue
-		}
-		was, is := before.Pairs[i].Decision, p.Decision
-		for _, d := range []struct {
-			what    string
-			was, is verdict.Answer
-			order   []verdict.Answer
-		}{{"clients", was.Clients.Answer, is.Clients.Answer, clients}, {"index", was.Index.Answer, is.Index.Answer, index}} {
-			a, b := slices.Index(d.order, d.was), slices.Index(d.order, d.is)
-			t := Turn{Column: p.column(), Check: d.what, Before: string(d.was), After: string(d.is)}
-			switch {
-			case a < 0 || b < 0 || a == b: // a report from before there were decisions has none
-			case b > a, d.was == verdict.Unknown && (d.is == verdict.NotSafe || d.is == verdict.ReEmbed): // to be told no is no progress
-				t.Kind = turnWorse
-				s.New = append(s.New, t)
-			default:
-				t.Kind = turnBetter
-				s.Gone = append(s.Gone, t)
-			}
-		}
-		for _, f := range is.Clients.Failed {
-			same := func(c verdict.Change) bool { return c.Remedy == f.Remedy }
-			if !slices.ContainsFunc(was.Clients.Failed, same) && slices.ContainsFunc(was.Clients.Changes, same) {
-				s.New = append(s.New, Turn{Column: p.column(), Check: f.Remedy, Kind: turnWorse, Before: "verified", After: "failed", Observed: strings.Join(f.Why, "; ")})
-			}
-		}
-		for _, x := range is.Clients.Breaks {
-			same := func(b verdict.Break) bool { return b.Check == x.Check }
-			told := targets[cellKey{p.Candidate, x.Check}] || targets[cellKey{p.Reference, x.Check}] || targets[cellKey{p.column(), x.Check}]
-			if !told && was.Answer != "" && !slices.ContainsFunc(was.Clients.Breaks, same) {
-				s.New = append(s.New, Turn{Column: p.column(), Check: x.Check, Kind: turnWorse, Before: "bridged", After: "no remedy", Observed: x.Why})
-			}
-		}
-	}
 }
 
 // heldExit decides by what is new. That nothing could be asked of a target is no answer of it.

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/embedcontract/embedcontract/harness/contract"
-	"github.com/embedcontract/embedcontract/harness/verdict"
 )
 
 // lone is a report of one target with these cells: check and judgement by turns.
@@ -45,6 +44,13 @@ func TestHoldToWhatClientsNotice(t *testing.T) {
 			t.Errorf("%s: %q and exit code %d, want %q", effect, got, now.Verdict.Exit, want)
 		}
 	}
+}
+
+// flapping is the judgement of a cell whose rounds showed these variants.
+func flapping(variants ...string) Judgement {
+	j := because("flaky", "rounds differ")
+	j.Flaps, j.Variant = variants, variants[len(variants)-1]
+	return j
 }
 
 // kinds are the kinds of what became of each check, by list.
@@ -92,6 +98,12 @@ func TestHoldToOneCell(t *testing.T) {
 		"bad where there was no answer":  {because("error", "timeout"), unexpected("fail", "bad"), "new first-seen", 1, false},
 		"changes from time to time now":  {ok("good"), because("flaky", "good, then bad"), "new worse", 1, false},
 		"changed from time to time":      {because("flaky", "good, then bad"), ok("good"), "gone better", 0, true},
+		"changes as from time to time":   {flapping("bad", "good"), flapping("bad", "good"), "known alike", 0, true},
+		"changes less":                   {flapping("bad", "good", "odd"), flapping("bad", "good"), "known alike", 0, true},
+		"changes between others":         {flapping("also-good", "odd"), flapping("bad", "good"), "new changed", 1, false},
+		"changes, and nobody noted how":  {because("flaky", "good, then bad"), flapping("bad", "good"), "known alike", 0, true},
+		"no answer in another try":       {because("error", "no complete answer within 1m0s of 127.0.0.1:4711"), because("error", "no complete answer within 2m of 127.0.0.1:8000"), "known alike", 0, true},
+		"no answer for another reason":   {because("error", "no complete answer within 1m0s"), because("error", "the server exited with code 7"), "moved reason", 0, true},
 		"an outcome that nobody knows":   {as("as-promised", "splendid", "bad"), unexpected("fail", "bad"), "new first-seen", 1, false},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -174,76 +186,6 @@ func TestHoldToATargetThatDidNotStart(t *testing.T) {
 	if now.Verdict.Exit != 3 {
 		t.Errorf("exit code %d, want 3", now.Verdict.Exit)
 	}
-}
-
-func TestHoldToAPair(t *testing.T) {
-	for name, c := range map[string]struct {
-		change func(r *Report)
-		want   map[string]string
-	}{
-		"nothing": {func(*Report) {}, map[string]string{}},
-		"an effect got worse": {func(r *Report) { r.pairCell("dimensions/native-by-default").Effect = "client-change" },
-			map[string]string{"dimensions/native-by-default": "new worse"}},
-		"a change got silent": {func(r *Report) { r.pairCell("dimensions/reduced-256").Silent = true },
-			map[string]string{"dimensions/reduced-256": "new worse"}},
-		"a measured pair drifted": {func(r *Report) {
-			c := r.pairCell("vector_parity/ranking")
-			c.Judgement, c.Effect = as("unexpected", "differs", "reordered"), "index-break"
-		}, map[string]string{"vector_parity/ranking": "new worse"}},
-		"it is not known any more": {func(r *Report) { r.pairCell("dimensions/reduced-256").Effect = "unknown" },
-			map[string]string{"dimensions/reduced-256": "new no-answer"}},
-		"the limit was lowered": {func(r *Report) { r.Targets[1].Facts.MaxTokens = 512 }, map[string]string{"facts": "new changed"}},
-		"a remedy fails": {func(r *Report) {
-			d := &r.Pairs[0].Decision.Clients
-			d.Failed, d.Changes = append(d.Failed, d.Changes[0]), d.Changes[1:]
-			d.Answer = verdict.NotSafe
-		}, map[string]string{"clients": "new worse", "dimensions/slice-on-client": "new worse"}},
-		"the index breaks": {func(r *Report) { r.Pairs[0].Decision.Index.Answer = verdict.ReEmbed }, map[string]string{"index": "new worse"}},
-		"a cell and its effect are told once": {func(r *Report) {
-			for i := range r.Cells {
-				if c := &r.Cells[i]; c.Target == "dynamo-1.6-emulated" && c.Check == "dimensions/native-by-default" {
-					c.Judgement = as("unexpected", "fail", "other-length")
-				}
-			}
-			r.pairCell("dimensions/native-by-default").Effect = "client-change"
-		}, map[string]string{"dimensions/native-by-default": "new worse"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			before, now := decidedSample(), decidedSample()
-			c.change(now)
-			now.HoldTo("r", before, every, noRules, false)
-			got := map[string]string{}
-			for _, turn := range now.Since.New {
-				got[turn.Check] = "new " + turn.Kind
-			}
-			if len(got) != len(c.want) || len(now.Since.New) != len(c.want) {
-				t.Errorf("new is %+v, want %v", now.Since.New, c.want)
-			}
-			for check, kind := range c.want {
-				if got[check] != kind {
-					t.Errorf("%s is %q, want %q", check, got[check], kind)
-				}
-			}
-			if exit := min(len(c.want), 1); now.Verdict.Exit != exit {
-				t.Errorf("exit code %d, want %d", now.Verdict.Exit, exit)
-			}
-		})
-	}
-}
-
-// decidedSample is the sample with a decision on its pair that keeps the index and knows one change.
-func decidedSample() *Report {
-	r := sample()
-	r.Baseline = nil
-	r.Pairs[0].Decision = verdict.Decision{Answer: verdict.Changes,
-		Clients: verdict.Clients{Answer: verdict.Changes, Changes: []verdict.Change{{Remedy: "dimensions/slice-on-client", Do: "cut"}}},
-		Index:   verdict.Index{Answer: verdict.Keep}}
-	return r
-}
-
-func (r *Report) pairCell(check string) *PairCell {
-	cells := r.Pairs[0].Cells
-	return &cells[slices.IndexFunc(cells, func(c PairCell) bool { return c.Check == check })]
 }
 
 func TestReportsThatAreNoBaseline(t *testing.T) {

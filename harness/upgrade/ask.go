@@ -22,6 +22,7 @@ type answers struct {
 	kind    string // plain, or what sets the requests apart
 	where   string // check and step of the first one
 	vectors [][]float32
+	wholes  []string // the whole request that brought each
 }
 
 // counted is what a server counted of a request.
@@ -67,7 +68,8 @@ func (a *asked) step(s contract.Step) {
 		return
 	}
 	where := s.Check + " " + s.Name
-	if whole := fields + "\x00" + strings.Join(inputs, "\x00"); r.Usage != nil {
+	whole := fields + "\x00" + strings.Join(inputs, "\x00")
+	if r.Usage != nil {
 		if _, before := a.requests[whole]; !before {
 			a.requests[whole] = counted{where, r.Usage.PromptTokens}
 		}
@@ -88,7 +90,8 @@ func (a *asked) step(s contract.Step) {
 			a.texts[key] = &answers{kind: kind, where: where}
 			a.order = append(a.order, key)
 		}
-		a.texts[key].vectors = append(a.texts[key].vectors, item.Vector)
+		t := a.texts[key]
+		t.vectors, t.wholes = append(t.vectors, item.Vector), append(t.wholes, whole)
 	}
 }
 

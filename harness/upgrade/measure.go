@@ -40,36 +40,10 @@ func measure(in Input) []Measure {
 		}
 	}
 	a, b := askedOf(in.Old, wanted), askedOf(in.New, wanted)
-	oldFloor, newFloor := floor(a), floor(b)
-	out := vectors(a, b, max(usable(oldFloor), usable(newFloor)))
-	out = append(out, norms(a, b), noise(oldFloor, newFloor), precision(a, b), tokens(a, b))
+	older, newer := noiseOf(a), noiseOf(b)
+	out := vectors(a, b, max(older.floor(), newer.floor()))
+	out = append(out, norms(a, b), noise(older, newer), precision(a, b), tokens(a, b))
 	return slices.DeleteFunc(out, func(m Measure) bool { return m.Name == "" })
-}
-
-// floor is the farthest that a text is from itself, asked again, alone and in batches; NaN when none was asked twice.
-func floor(a asked) float64 {
-	farthest, n := 0.0, 0
-	for _, t := range a.texts {
-		for _, v := range t.vectors[1:] {
-			if d, err := parity.Distance(t.vectors[0], v); err == nil {
-				farthest = max(farthest, d)
-				n++
-			}
-		}
-	}
-	if n == 0 {
-		return math.NaN()
-	}
-	return farthest
-}
-
-// usable is a noise floor that may excuse a distance: a server that is farther from itself than it may be fails its own
-// checks, and that must not excuse an upgrade.
-func usable(floor float64) float64 {
-	if !(floor <= parity.BatchBar) {
-		return 0
-	}
-	return floor
 }
 
 // vectors compares the vectors of the same texts, by the kind of request.
@@ -173,25 +147,6 @@ func norms(a, b asked) Measure {
 		Numbers: []Number{{"n", float64(n)}, {"other", float64(other)}, {"difference max", most}}}
 	if other > 0 {
 		m.Moved, m.Effect, m.Why = true, string(worst(stored)), "dot products of such vectors with others mean something else"
-	}
-	return m
-}
-
-// noise compares how far each server is from itself.
-func noise(older, newer float64) Measure {
-	if math.IsNaN(older) || math.IsNaN(newer) {
-		return Measure{}
-	}
-	m := Measure{Name: "noise floor", Text: fmt.Sprintf("a text asked again, alone and in batches: cosine at least %s, then %s",
-		contract.FormatNumber(1-older), contract.FormatNumber(1-newer)), Numbers: []Number{{"old", older}, {"new", newer}}}
-	switch {
-	case newer <= max(jitter, floors*older) && older <= max(jitter, floors*newer):
-	case newer > parity.BatchBar && older <= parity.BatchBar:
-		m.Moved, m.Effect, m.Why = true, string(contract.IndexBreak), "a text no longer repeats within cosine 0.9995"
-	case newer > older:
-		m.Moved, m.Effect, m.Why = true, string(contract.Compatible), "texts repeat less exactly, within cosine 0.9995 or as badly as before"
-	default:
-		m.Moved, m.Effect, m.Why = true, string(contract.Compatible), "texts repeat more exactly"
 	}
 	return m
 }

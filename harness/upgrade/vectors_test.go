@@ -198,15 +198,24 @@ func TestNoiseFloorExcuses(t *testing.T) {
 	rec := func(name string, first, again float64) *recording.Recording {
 		return newTape(t, name).answer("c/one", "good").embed("1", input, 1, at(first)).embed("2", map[string]any{"model": "m", "input": []string{"x"}}, 1, at(again)).end()
 	}
+	beside := func(name string, first, again float64) *recording.Recording {
+		return newTape(t, name).answer("c/one", "good").embed("1", input, 1, at(first)).embed("2", map[string]any{"model": "m", "input": []string{"x", "y"}}, 2, at(again), at(0)).end()
+	}
 	for name, c := range map[string]struct {
 		older, newer *recording.Recording
 		plain, floor contract.Effect
 	}{
-		"within twice the floor":  {rec("a", 0, 3e-5), rec("b", 5e-5, 5e-5), "", contract.Compatible},
-		"beyond it":               {rec("a", 0, 2e-5), rec("b", 5e-5, 5e-5), contract.Unknown, contract.Compatible},
-		"a floor above the bar":   {rec("a", 0, 3e-3), rec("b", 2e-3, 3e-3), contract.IndexBreak, contract.Compatible},
-		"a floor that rose":       {rec("a", 0, 3e-5), rec("b", 0, 6e-4), "", contract.IndexBreak},
-		"a floor that rose a bit": {rec("a", 0, 1e-5), rec("b", 0, 3e-5), "", contract.Compatible},
+		// Beside others a text may be farther from itself than in the same request once more.
+		"a repeat above its bar":        {rec("a", 0, 1e-5), rec("b", 0, 3e-4), "", contract.IndexBreak},
+		"as far, beside others":         {beside("a", 0, 1e-5), beside("b", 0, 3e-4), "", contract.Compatible},
+		"beside others, above the bar":  {beside("a", 0, 1e-5), beside("b", 0, 6e-4), "", contract.IndexBreak},
+		"a repeat that excuses nothing": {rec("a", 0, 3e-4), rec("b", 4e-4, 4e-4), contract.Unknown, contract.Compatible},
+		"noise beside others, excusing": {beside("a", 0, 3e-4), beside("b", 4e-4, 4e-4), "", contract.Compatible},
+		"within twice the floor":        {rec("a", 0, 3e-5), rec("b", 5e-5, 5e-5), "", contract.Compatible},
+		"beyond it":                     {rec("a", 0, 2e-5), rec("b", 5e-5, 5e-5), contract.Unknown, contract.Compatible},
+		"a floor above the bar":         {rec("a", 0, 3e-3), rec("b", 2e-3, 3e-3), contract.IndexBreak, contract.Compatible},
+		"a floor that rose":             {rec("a", 0, 3e-5), rec("b", 0, 6e-4), "", contract.IndexBreak},
+		"a floor that rose a bit":       {rec("a", 0, 1e-5), rec("b", 0, 3e-5), "", contract.Compatible},
 	} {
 		m := measures(compare(suite(says("c/one"), says("c/embed")), c.older, c.newer))
 		if got := m[ofPlain]; got.Effect != string(c.plain) {
