@@ -17,8 +17,17 @@ func auth() contract.Behaviour {
 			authRefused("wrong-scheme", "a key that is sent as Basic is refused with 401", contract.Header("Authorization", "Basic ZW1iZWQ6Y29udHJhY3Q=")),
 			authDummy(), authHealth(),
 		},
+		Remedies: []contract.Check{keyRemedy()},
 	}
 }
+
+// What a swap between a server that needs a key and one that needs none means. One that cannot be asked how it treats a
+// wrong key has none.
+const (
+	keyNeeded = "clients must start to send the key: whoever sends none, or any word in its place, is refused now"
+	openNow   = "it is open for everybody: no request needs a key, and none is looked at"
+	openStill = "nobody needed a key before, and nobody does now"
+)
 
 // wrongKey is no key of anybody.
 const wrongKey = "embedcontract-no-such-key"
@@ -40,6 +49,16 @@ func authRefused(name, promise string, how contract.Option) contract.Check {
 			{From: "served", To: "refused-401", Effect: contract.ClientChange, Why: "clients without the key are refused now"},
 			{From: "refused-403", To: "refused-401", Effect: contract.Compatible, Why: "clients know it as an error of the key"},
 			{From: "refused-4xx", To: "refused-401", Effect: contract.Compatible, Why: "clients know it as an error of the key"},
+			{From: contract.CannotAsk, To: "refused-401", Effect: contract.ClientChange, Why: keyNeeded},
+			{From: contract.CannotAsk, To: "refused-403", Effect: contract.ClientChange, Why: keyNeeded},
+			{From: contract.CannotAsk, To: "refused-4xx", Effect: contract.ClientChange, Why: keyNeeded},
+			{From: contract.CannotAsk, To: failed, Effect: contract.ClientChange, Why: keyNeeded},
+			{From: contract.CannotAsk, To: "served", Effect: contract.Compatible, Why: openStill},
+			{From: "refused-401", To: contract.CannotAsk, Effect: contract.Compatible, Why: openNow},
+			{From: "refused-403", To: contract.CannotAsk, Effect: contract.Compatible, Why: openNow},
+			{From: "refused-4xx", To: contract.CannotAsk, Effect: contract.Compatible, Why: openNow},
+			{From: failed, To: contract.CannotAsk, Effect: contract.Compatible, Why: openNow},
+			{From: "served", To: contract.CannotAsk, Effect: contract.Compatible, Why: openStill},
 		},
 		Probe: func(ctx context.Context, p contract.Prober) error {
 			if !p.Facts().Keyed {
@@ -75,6 +94,12 @@ func authDummy() contract.Check {
 			{Name: "served", Outcome: contract.Pass, Meaning: "200"},
 			{Name: "refused", Refuses: true, Outcome: contract.Fail, Meaning: "it is refused, though a request without a key is served", Breaks: "every SDK: none can leave the key out"},
 		},
+		Swap: []contract.SwapRule{
+			{From: "served", To: contract.CannotAsk, Effect: contract.ClientChange, Why: keyNeeded},
+			{From: "refused", To: contract.CannotAsk, Effect: contract.ClientChange, Why: keyNeeded},
+			{From: contract.CannotAsk, To: "served", Effect: contract.Compatible, Why: openNow},
+			{From: contract.CannotAsk, To: "refused", Effect: contract.ClientChange, Why: "clients that send the key, as they had to, are refused now"},
+		},
 		Probe: func(ctx context.Context, p contract.Prober) error {
 			if p.Facts().Keyed {
 				return contract.Inapplicable("the target has a key")
@@ -105,6 +130,16 @@ func authHealth() contract.Check {
 			{Name: "closed", Refuses: true, Outcome: contract.Differs, Meaning: "401 or 403 without a key", Breaks: "probes without a key", Remedy: "give the probe the key"},
 			{Name: "absent", Refuses: true, Outcome: contract.Unsupported, Meaning: "the route is not there", Breaks: "probes that ask /health"},
 			{Name: "failed", Refuses: true, Outcome: contract.Fail, Meaning: "another error", Breaks: "probes"},
+		},
+		Swap: []contract.SwapRule{
+			{From: contract.CannotAsk, To: "open", Effect: contract.Compatible, Why: "probes need no key, as before"},
+			{From: contract.CannotAsk, To: "closed", Effect: contract.ClientChange, Why: "probes without the key are refused now"},
+			{From: contract.CannotAsk, To: "failed", Effect: contract.ClientChange, Why: "probes without the key get an error now"},
+			{From: contract.CannotAsk, To: "absent", Effect: contract.Compatible, Why: "service/health says whether there was one before"},
+			{From: "absent", To: contract.CannotAsk, Effect: contract.Compatible, Why: "service/health says whether there is one now"},
+			{From: "open", To: contract.CannotAsk, Effect: contract.Compatible, Why: openNow},
+			{From: "closed", To: contract.CannotAsk, Effect: contract.Compatible, Why: openNow},
+			{From: "failed", To: contract.CannotAsk, Effect: contract.Compatible, Why: openNow},
 		},
 		Probe: func(ctx context.Context, p contract.Prober) error {
 			if !p.Facts().Keyed {

@@ -110,6 +110,7 @@ func batchLong() contract.Check {
 		Why: "documents are long and indexed in batches; a server may cut, pad or mask there otherwise than for a text alone", Level: contract.Must,
 		Sources:  []string{"batch-padding-invariance", "trunc-silent-detector"},
 		Variants: besideAlone(), Swap: besideAloneSwaps(),
+		Needs: countsTokens,
 		Probe: func(ctx context.Context, p contract.Prober) error {
 			if err := needLimit(p.Facts()); err != nil {
 				return err

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
+	"slices"
 
 	"github.com/embedcontract/embedcontract/harness/contract"
 	"github.com/embedcontract/embedcontract/harness/parity"
@@ -42,14 +44,12 @@ func dimBatch() contract.Check {
 		Sources: []string{"dim-reduce-256", "dim-unlisted-size", openAIRequest + ".dimensions"},
 		Variants: append([]contract.Variant{
 			{Name: "honoured", Outcome: contract.Pass, Meaning: "the renormalised prefix for each text"},
+			{Name: "sliced-not-renormalised", Outcome: contract.Fail, Meaning: "the plain prefix for each text, its norm below 1",
+				Breaks: "dot products shrink, each by another factor: thresholds drop good hits, and the order of hits changes", Remedy: "divide each by its norm"},
 			{Name: "other-length", Outcome: contract.Fail, Meaning: "200, but some vectors have another length", Breaks: who},
 			{Name: "other-vectors", Outcome: contract.Fail, Meaning: "128 numbers that are not the renormalised prefix of the text's own vector", Breaks: who},
 		}, refusesFeature("dimensions in a batch", who, "leave dimensions out, cut the vectors and divide each by its norm")...),
-		Swap: append(refusalSwaps(),
-			contract.SwapRule{From: "honoured", To: "other-length", Effect: contract.IndexBreak, Why: "an index of short vectors refuses what is served now"},
-			contract.SwapRule{From: "other-length", To: "honoured", Effect: contract.IndexBreak, Why: "an index of the other length refuses what is served now"},
-			contract.SwapRule{From: "honoured", To: "other-vectors", Effect: contract.IndexBreak, Silent: true, Why: "short vectors are others than the stored ones"},
-			contract.SwapRule{From: "other-vectors", To: "honoured", Effect: contract.IndexBreak, Silent: true, Why: "short vectors are others than the stored ones"}),
+		Swap: append(refusalSwaps(), batchSwaps()...),
 		Probe: func(ctx context.Context, p contract.Prober) error {
 			if n := p.Facts().Dimensions; n > 0 && n <= batchDimensions {
 				return contract.Inapplicable("its native length is %d, so %d is no reduction", n, batchDimensions)
@@ -75,6 +75,7 @@ func dimBatch() contract.Check {
 				return mismatch(s, err)
 			}
 			f := contract.Found("honoured", "%d vectors of %d numbers", n, len(got[0])).From("full", "reduced")
+			var lengths []float64 // of the plain slices
 			for i := range got {
 				if len(got[i]) != batchDimensions {
 					f.Variant, f.Observed = "other-length", fmt.Sprintf("text %d has %d numbers", i, len(got[i]))
@@ -85,14 +86,47 @@ func dimBatch() contract.Check {
 					return mismatch(s, err)
 				}
 				norm, unit := parity.Unit(got[i])
+				plain := math.Abs(norm-parity.Norm(full[i][:batchDimensions])) <= parity.NormTolerance
+				if d <= parity.SameBar && !unit && plain {
+					lengths = append(lengths, norm)
+					continue
+				}
 				if d > parity.SameBar || !unit {
 					f.Variant, f.Observed = "other-vectors", fmt.Sprintf("text %d: cosine %s to its prefix, norm %s", i, contract.FormatNumber(1-d), contract.FormatNumber(norm))
 					return f
 				}
 			}
+			switch len(lengths) {
+			case 0:
+			case n:
+				f.Variant = "sliced-not-renormalised"
+				f.Observed += fmt.Sprintf(", norms %s to %s", contract.FormatNumber(slices.Min(lengths)), contract.FormatNumber(slices.Max(lengths)))
+			default:
+				f.Variant, f.Observed = "other-vectors", fmt.Sprintf("%d of %d texts have the plain prefix, the others the renormalised one", len(lengths), n)
+			}
 			return f
 		},
 	}
+}
+
+// batchSwaps: whoever is served short vectors in batches has an index of them.
+func batchSwaps() []contract.SwapRule {
+	const length, moved = "an index of %s refuses what is served now", "short vectors are others than the stored ones"
+	rules := []contract.SwapRule{
+		{From: "other-vectors", To: "honoured", Effect: contract.IndexBreak, Silent: true, Why: moved},
+		{From: "honoured", To: "other-vectors", Effect: contract.IndexBreak, Silent: true, Why: moved},
+	}
+	for _, short := range []string{"honoured", "sliced-not-renormalised"} {
+		rules = append(rules,
+			contract.SwapRule{From: short, To: "other-length", Effect: contract.IndexBreak, Why: fmt.Sprintf(length, "short vectors")},
+			contract.SwapRule{From: "other-length", To: short, Effect: contract.IndexBreak, Why: fmt.Sprintf(length, "the other length")})
+	}
+	for _, other := range []string{"honoured", "other-vectors"} {
+		rules = append(rules,
+			contract.SwapRule{From: "sliced-not-renormalised", To: other, Effect: contract.IndexBreak, Silent: true, Why: moved},
+			contract.SwapRule{From: other, To: "sliced-not-renormalised", Effect: contract.IndexBreak, Silent: true, Why: moved})
+	}
+	return rules
 }
 
 func dimSameNative() contract.Check {

@@ -60,6 +60,9 @@ func TestDocumentsOfTheRecordings(t *testing.T) {
 	if err := enc.Encode(shown); err != nil {
 		t.Fatal(err)
 	}
+	if b.Len() > mostShown {
+		t.Errorf("shown.json has %d bytes, at most %d", b.Len(), mostShown)
+	}
 	current(t, filepath.Join("..", "fixtures", "recordings", "shown.json"), b.String())
 	if *update {
 		return // this program holds the file as it was when it was built
@@ -68,27 +71,23 @@ func TestDocumentsOfTheRecordings(t *testing.T) {
 	if err != nil || len(got) != len(shown) {
 		t.Errorf("the command knows of %d checks, there are %d (%v)", len(got), len(shown), err)
 	}
-	if servers := got["dimensions/reduced-256"]["honoured"]; !slices.Contains(servers, "legacy (reconstructed)") {
-		t.Errorf("legacy honours dimensions, and explain says %v", servers)
+	for server, variant := range map[string]string{"legacy (reconstructed)": "honoured", "infinity-0.0.78 (real)": "sliced-not-renormalised",
+		"dynamo-1.3.1 (real)": "failed-5xx", "dynamo-1.4.2-h200 (real)": "failed-5xx", "llama-server-11434 (real)": "ignored"} {
+		if servers := got["dimensions/reduced-256"][variant]; !slices.Contains(servers, server) {
+			t.Errorf("%s shows %s, and explain says %v", server, variant, servers)
+		}
 	}
 }
 
-// shownBy judges the committed recordings: which servers answer a check in which way. Checks that a recording lacks,
-// and those that could not be asked of its server, are shown by nobody.
+// mostShown bounds shown.json, which is part of the command, in bytes.
+const mostShown = 300 << 10
+
+// shownBy judges the committed recordings, each server beside the one by whose plan it was asked: which servers answer a
+// check in which way. Checks that a recording lacks, and those that could not be asked of its server, are shown by nobody.
 func shownBy(t *testing.T, s contract.Suite) map[string]map[string][]string {
 	t.Helper()
-	// The faulty ones were asked for tokens and vectors only, by Dynamo's plan.
-	pairs := [][2]string{{"legacy", "dynamo-1.6.1"}, {"legacy", "vllm-0.31.0"},
-		{"dynamo-1.6.1", "legacy-mean-pooling"}, {"dynamo-1.6.1", "legacy-other-seed"}, {"dynamo-1.6.1", "legacy-no-end-marker"}}
-	recs := map[string]*recording.Recording{}
-	order := []string{"legacy"}
-	for _, p := range pairs {
-		order = append(order, p[1])
-	}
+	recs, order := allCommitted(t)
 	name := func(n string) string { return n + " (" + recs[n].Header.Target.Kind + ")" }
-	for _, n := range order {
-		recs[n] = committed(t, n)
-	}
 	out := map[string]map[string][]string{}
 	put := func(c contract.Check, cell judge.Cell, who string) {
 		if cell.Outcome == contract.Error || cell.Finding.Variant == "" {
@@ -101,17 +100,39 @@ func shownBy(t *testing.T, s contract.Suite) map[string]map[string][]string {
 	}
 	j := judge.New(s)
 	for _, c := range s.Checks() {
-		if c.Pair() {
-			for _, p := range pairs {
-				put(c, j.Pair(recs[p[0]], recs[p[1]], c), name(p[1])+" in place of "+name(p[0]))
-			}
-			continue
-		}
 		for _, n := range order {
-			put(c, j.Target(recs[n], c), name(n))
+			reference := recs[n].Plan.Reference
+			switch {
+			case !c.Pair():
+				put(c, j.Target(recs[n], c), name(n))
+			case reference != n && recs[reference] != nil:
+				put(c, j.Pair(recs[reference], recs[n], c), name(n)+" in place of "+name(reference))
+			}
 		}
 	}
 	return out
+}
+
+// allCommitted reads every recording of a server that is committed, by its name: the legacy server first, then by name.
+func allCommitted(t *testing.T) (recs map[string]*recording.Recording, order []string) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join("..", "fixtures", "recordings", "*", "exchanges.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	recs = map[string]*recording.Recording{}
+	for _, file := range files {
+		n := filepath.Base(filepath.Dir(file))
+		recs[n] = committed(t, n)
+		if n != serversReference {
+			order = append(order, n)
+		}
+	}
+	slices.Sort(order)
+	if recs[serversReference] == nil {
+		t.Fatal("there is no recording of the legacy server")
+	}
+	return recs, append([]string{serversReference}, order...)
 }
 
 // prose keeps a text in its cell of a Markdown table, and as it is.

@@ -213,13 +213,16 @@ func deriveUsage(e contract.Evidence, texts []counted) string {
 		tokens[t.filler] = t.tokens
 	}
 	u := usageTexts()
-	base := tokens[u[0]]
+	base, usage := tokens[u[0]], contract.UsageTokens
 	for _, f := range u {
-		if base <= 0 || tokens[f] != base+f.Pads { // what was not asked counts none
-			return "unreliable"
+		switch {
+		case base <= 0 || tokens[f] <= 0: // what was not asked counts none
+			return "unknown"
+		case tokens[f] != base+f.Pads:
+			usage = contract.UsageOther
 		}
 	}
-	return contract.UsageTokens
+	return usage
 }
 
 // discoveredLimit is the count at which the server stopped counting, or the largest that it accepted before it

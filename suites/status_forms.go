@@ -115,23 +115,47 @@ func statusTooLargeError(dynamo string) contract.Check {
 func statusUnversioned() contract.Check {
 	const right = "not-found-404"
 	served := contract.Variant{Name: "served", Outcome: contract.Pass, Meaning: "served as under /v1"}
+	const own = "own-form"
 	variants := slices.DeleteFunc(routeVariants(right, "404"), func(v contract.Variant) bool { return v.Name == served.Name })
 	const gone = "clients whose address lacks the /v1 fail now"
+	const lost = "clients whose address lacks the /v1 failed before, and fail now with a 200"
 	return contract.Check{
 		ID: "status_codes/without-version", Promise: "POST /embeddings, without /v1, is served or answered with 404",
 		Why: "SDKs put /embeddings behind the base URL: one without /v1 ends up here, and what it is told is all that its user learns", Level: contract.May, Extended: true,
-		Sources:  []string{"err-route-method", "OpenAI SDKs: base_url", "Dynamo 1.3 to 1.6, observed: an empty 404 up to 1.4, JSON since 1.5"},
-		Variants: append(variants, served),
+		Sources: []string{"err-route-method", "OpenAI SDKs: base_url", "Dynamo 1.3 to 1.6, observed: an empty 404 up to 1.4, JSON since 1.5",
+			"llama.cpp, tools/server/README.md: POST /embeddings is its own API, POST /v1/embeddings that of OpenAI"},
+		Variants: append(variants, served, contract.Variant{Name: own, Outcome: contract.Differs,
+			Meaning: "200 in a form of the server's own: a list of objects, and in each a list of vectors",
+			Breaks:  "SDKs whose base URL lacks the /v1: they look for data in a 200 that has none, and fail in words that name no address",
+			Remedy:  "end the base URL with /v1"}),
 		Swap: append(routeSwaps(right),
+			contract.SwapRule{From: right, To: own, Effect: contract.Compatible, Why: lost}, contract.SwapRule{From: right + "-no-json", To: own, Effect: contract.Compatible, Why: lost},
+			contract.SwapRule{From: "other-4xx", To: own, Effect: contract.Compatible, Why: lost}, contract.SwapRule{From: failed, To: own, Effect: contract.Compatible, Why: lost},
+			contract.SwapRule{From: own, To: right, Effect: contract.ClientChange, Why: "clients of the server's own form fail now"},
 			contract.SwapRule{From: served.Name, To: right, Effect: contract.ClientChange, Why: gone},
 			contract.SwapRule{From: right + "-no-json", To: right, Effect: contract.Compatible, Why: "it failed before and fails now"}),
 		Probe: askPath("/embeddings"),
 		Classify: func(e contract.Evidence) contract.Finding {
 			s := e.Step("asked")
+			if s.OK() && ownForm(s.Body) {
+				return contract.Found(own, "%d, %s", s.Status, contract.Shorten(string(s.Body), shownOfOwnForm)).From(s.Name)
+			}
 			if _, err := s.One(); s.OK() && err != nil {
 				return mismatch(s, err)
 			}
 			return routeFinding(e, 404, right)
 		},
 	}
+}
+
+// shownOfOwnForm is how much of an answer is shown of which the form is what matters, in characters.
+const shownOfOwnForm = 60
+
+// ownForm says that a body is the answer of llama.cpp's own route: a list of objects, one of each text, and in each a list
+// of vectors, since without pooling there is one of each token.
+func ownForm(body []byte) bool {
+	var texts []struct {
+		Embedding [][]float64 `json:"embedding"`
+	}
+	return json.Unmarshal(body, &texts) == nil && len(texts) > 0 && len(texts[0].Embedding) > 0 && len(texts[0].Embedding[0]) > 0
 }

@@ -204,6 +204,7 @@ func tokensAfterCut() contract.Check {
 			{From: "as-read", To: "nothing-cut", Effect: contract.Compatible, Why: "what is cut no longer is said by truncation"},
 			{From: "nothing-cut", To: "more", Effect: contract.Compatible, Why: "what is cut now is said by truncation"},
 			{From: "nothing-cut", To: "fewer", Effect: contract.Compatible, Why: "what is cut now is said by truncation"}},
+		Needs: countsTokens,
 		Probe: func(_ context.Context, p contract.Prober) error { return needLimit(p.Facts()) },
 		Classify: func(e contract.Evidence) contract.Finding {
 			seen := 0

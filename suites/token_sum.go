@@ -38,6 +38,7 @@ func tokensRequestSum() contract.Check {
 		Swap: append(refusalSwaps(),
 			contract.SwapRule{From: "*", To: "other-vectors", Effect: contract.IndexBreak, Silent: true, Why: "vectors of large requests are others than the stored ones"},
 			contract.SwapRule{From: "other-vectors", To: "served", Effect: contract.IndexBreak, Silent: true, Why: "vectors of large requests are others than the stored ones"}),
+		Needs: countsTokens,
 		Probe: func(ctx context.Context, p contract.Prober) error {
 			f := p.Facts()
 			if err := needLimit(f); err != nil {

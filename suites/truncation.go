@@ -22,6 +22,15 @@ func truncation() contract.Behaviour {
 	}
 }
 
+// countsTokens is what a server must do that is asked for texts of a known number of tokens: they are made with its help.
+// One that counts something else is known by that (token_parity/counts-tokens), and cannot be asked.
+func countsTokens(f contract.Facts) error {
+	if f.Usage == contract.UsageOther {
+		return contract.Inapplicable("usage counts something else than tokens (token_parity/counts-tokens says what), so that no text of a known number of tokens can be made")
+	}
+	return nil
+}
+
 // needLimit is the prerequisite of every check that needs a text of a known length.
 func needLimit(f contract.Facts) error {
 	switch {
@@ -90,6 +99,7 @@ func truncOverLong() contract.Check {
 		Sources:  []string{"trunc-overlong-policy", "trunc-overlong-is-4xx", "trunc-eos-kept", "trunc-side", "usage-at-truncation"},
 		Variants: overLimitVariants("an over-long text"),
 		Swap:     overLimitSwaps(),
+		Needs:    countsTokens,
 		Probe: func(ctx context.Context, p contract.Prober) error {
 			f := p.Facts()
 			if err := needLimit(f); err != nil {
@@ -174,7 +184,8 @@ func truncExact() contract.Check {
 			}
 			return vs
 		}()...),
-		Swap: movedBetween("vectors of texts of the limit are others than the stored ones", "served", "cut"),
+		Swap:  movedBetween("vectors of texts of the limit are others than the stored ones", "served", "cut"),
+		Needs: countsTokens,
 		Probe: func(ctx context.Context, p contract.Prober) error {
 			f := p.Facts()
 			text := f.Limit
@@ -214,6 +225,7 @@ func truncPlusOne() contract.Check {
 		Sources:  []string{"trunc-boundary"},
 		Variants: overLimitVariants("a text of one token more than the limit"),
 		Swap:     overLimitSwaps(),
+		Needs:    countsTokens,
 		Probe: func(ctx context.Context, p contract.Prober) error {
 			f := p.Facts()
 			if err := needLimit(f); err != nil {

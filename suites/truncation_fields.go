@@ -41,6 +41,7 @@ func truncMinusOne() contract.Check {
 			contract.SwapRule{From: "cut-anyway", To: "honoured", Effect: contract.Compatible, Why: "the same vectors"},
 			contract.SwapRule{From: "cut-anyway", To: "served-whole", Effect: contract.IndexBreak, Silent: true, Why: "vectors of cut texts are others than the stored ones"},
 			contract.SwapRule{From: "served-whole", To: "cut-anyway", Effect: contract.IndexBreak, Silent: true, Why: "vectors of cut texts are others than the stored ones"}),
+		Needs: countsTokens,
 		Probe: func(ctx context.Context, p contract.Prober) error {
 			f := p.Facts()
 			if err := needLimit(f); err != nil {
@@ -96,6 +97,7 @@ func truncAboveLimit() contract.Check {
 		Swap: append(append(refusalSwaps(), servedAfterRefusal("served")...),
 			contract.SwapRule{From: "served", To: "other-vector", Effect: contract.IndexBreak, Silent: true, Why: "vectors of clients that send the field are others than the stored ones"},
 			contract.SwapRule{From: "other-vector", To: "served", Effect: contract.IndexBreak, Silent: true, Why: "vectors of clients that send the field are others than the stored ones"}),
+		Needs: countsTokens,
 		Probe: func(ctx context.Context, p contract.Prober) error {
 			f := p.Facts()
 			if err := needLimit(f); err != nil {
@@ -134,7 +136,8 @@ func truncSide() contract.Check {
 			{Name: "ignored", Outcome: contract.Unsupported, Meaning: "200, and both sides give one vector", Breaks: "clients that rely on it", Remedy: cutOnClient},
 			{Name: "one-side-only", Refuses: true, Outcome: contract.Unsupported, Meaning: "right is served, left refused", Breaks: "clients that want the end of a text", Remedy: cutOnClient},
 		}, refusesFeature("truncation_side", "clients that send it", cutOnClient)...),
-		Swap: append(append(refusalSwaps(), fieldCutSwaps("ignored")...), servedAfterRefusal("ignored", "one-side-only")...),
+		Swap:  append(append(refusalSwaps(), fieldCutSwaps("ignored")...), servedAfterRefusal("ignored", "one-side-only")...),
+		Needs: countsTokens,
 		Probe: func(ctx context.Context, p contract.Prober) error {
 			if err := needLimit(p.Facts()); err != nil {
 				return err

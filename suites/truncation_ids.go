@@ -70,6 +70,7 @@ func truncIDs() contract.Check {
 			{From: "not-offered", To: failed, Effect: contract.Compatible, Why: "no list of ids was served before"},
 			{From: "not-offered", To: "refused-unlike-text", Effect: contract.Compatible, Why: "no list of ids was served before"},
 		},
+		Needs: countsTokens,
 		Probe: func(ctx context.Context, p contract.Prober) error {
 			f := p.Facts()
 			if err := needLimit(f); err != nil {

@@ -37,6 +37,7 @@ func truncEffective() contract.Check {
 			{From: "as-declared", To: "higher", Effect: contract.Compatible, Why: "the declaration is at fault, not the server"},
 			{From: "higher", To: "as-declared", Effect: contract.Compatible, Why: "the declaration is at fault, not the server"},
 		},
+		Needs: countsTokens,
 		Probe: func(ctx context.Context, p contract.Prober) error {
 			f := p.Facts()
 			if f.Source["max_tokens"] != "declared" {

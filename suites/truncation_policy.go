@@ -129,6 +129,7 @@ func truncBatchBad() contract.Check {
 		Swap: append(append(refusalSwaps(), servedAfterRefusal("as-alone")...),
 			contract.SwapRule{From: "as-alone", To: "unlike-alone", Effect: contract.IndexBreak, Silent: true, Why: "vectors of such batches are others than the stored ones"},
 			contract.SwapRule{From: "unlike-alone", To: "as-alone", Effect: contract.IndexBreak, Silent: true, Why: "vectors of such batches are others than the stored ones"}),
+		Needs: countsTokens,
 		Probe: func(ctx context.Context, p contract.Prober) error {
 			f := p.Facts()
 			if err := needLimit(f); err != nil {

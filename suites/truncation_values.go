@@ -27,6 +27,7 @@ func truncValue(id string, value int, why string) contract.Check {
 		Swap: append(append(refusalSwaps(), servedAfterRefusal("served")...),
 			contract.SwapRule{From: "served", To: "other-vector", Effect: contract.IndexBreak, Silent: true, Why: moved},
 			contract.SwapRule{From: "other-vector", To: "served", Effect: contract.IndexBreak, Silent: true, Why: moved}),
+		Needs: countsTokens,
 		Probe: askText("asked", contract.Body{"input": parameterText(), "truncate_prompt_tokens": value}, contract.Violates(outsideSchema)),
 		Classify: func(e contract.Evidence) contract.Finding {
 			s := e.Step("asked")

@@ -29,6 +29,7 @@ func truncTail() contract.Check {
 			{From: "*", To: "cut-below-limit", Effect: contract.IndexBreak, Silent: true, Why: "vectors of long texts no longer depend on their ends"},
 			{From: "cut-below-limit", To: "*", Effect: contract.IndexBreak, Silent: true, Why: "vectors of long texts are others than the stored ones"},
 		},
+		Needs: countsTokens,
 		Probe: func(ctx context.Context, p contract.Prober) error {
 			f := p.Facts()
 			if err := needLimit(f); err != nil {
@@ -103,6 +104,7 @@ func truncParameter() contract.Check {
 			{From: "cut-otherwise", To: "*", Effect: contract.IndexBreak, Silent: true, Why: "vectors of cut texts are others than the stored ones"},
 			{From: "*", To: "cut-otherwise", Effect: contract.IndexBreak, Silent: true, Why: "vectors of cut texts are others than the stored ones"},
 		},
+		Needs: countsTokens,
 		Probe: func(ctx context.Context, p contract.Prober) error {
 			f := p.Facts()
 			if err := needLimit(f); err != nil {

@@ -165,6 +165,7 @@ func normOverLimit() contract.Check {
 			contract.SwapRule{From: "not-served", To: "unit", Effect: contract.Compatible, Why: "truncation/over-long says what becomes of such a text"},
 			contract.SwapRule{From: "not-served", To: "not-unit", Effect: contract.IndexBreak, Silent: true,
 				Why: "vectors of long texts come into the index, and do not have its norm"}),
+		Needs: countsTokens,
 		Probe: func(_ context.Context, p contract.Prober) error { return needLimit(p.Facts()) },
 		Classify: func(e contract.Evidence) contract.Finding {
 			s := e.Read[longCheck].Step("over-long")

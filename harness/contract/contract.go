@@ -68,11 +68,14 @@ const (
 	NoAnswer = "no-answer"
 	// Dies: after the requests of this check the server no longer answers a plain request.
 	Dies = "dies"
+	// CannotAsk stands in the rules of a swap for a server that cannot be asked the check: where all such servers are alike
+	// in what the check is about, as those without a key are, a rule says what that means in place of one that can.
+	CannotAsk = string(NotApplicable)
 )
 
 // SwapRule overrides the default effect of a change from one variant of a target check to another.
 type SwapRule struct {
-	From, To string // variant names; "*" matches any that serves the request, right or wrong
+	From, To string // variant names, one of them perhaps CannotAsk; "*" matches any that serves the request, right or wrong
 	Effect   Effect
 	Silent   bool // no status and no error tells the client
 	Why      string
@@ -120,6 +123,9 @@ type Check struct {
 	// Disrupts says that the probe stops, kills or exhausts the server. Such a check is extended, is asked of a server
 	// that was started for it, and that server is asked nothing else.
 	Disrupts bool
+	// Needs says, with an error of Inapplicable, why a server of those facts cannot be asked this; nil: any can. What it
+	// says is judged of recordings as well in which the check was tried all the same.
+	Needs func(Facts) error
 	// Probe asks the server. A check without one decides from what the checks that it reads have asked.
 	Probe func(context.Context, Prober) error
 	// Classify decides from the evidence of one target.
@@ -162,7 +168,7 @@ func (c Check) validate(stem string) error {
 	case c.Promise == "" || c.Level == "" || len(c.Sources) == 0 || len(c.Variants) < 2:
 		return fmt.Errorf("check %s lacks its promise, level, sources or variants", c.ID)
 	}
-	names := map[string]bool{Other: true, NoAnswer: true, Dies: true}
+	names := map[string]bool{Other: true, NoAnswer: true, Dies: true, CannotAsk: true}
 	for _, v := range c.Variants {
 		if names[v.Name] {
 			return fmt.Errorf("check %s has variant %q twice, or it is a reserved name", c.ID, v.Name)
@@ -215,7 +221,18 @@ func (c Check) Variant(name string) Variant {
 }
 
 func (c Check) matches(pattern, variant string) bool {
-	return pattern == variant || pattern == "*" && !c.Variant(variant).Refuses
+	return pattern == variant || pattern == "*" && variant != CannotAsk && !c.Variant(variant).Refuses
+}
+
+// EffectUnasked says what a change means of which one side, CannotAsk, cannot be asked the check, where a rule of the check
+// says so. known is false where none does.
+func (c Check) EffectUnasked(from, to string) (change Change, known bool) {
+	for _, r := range c.Swap {
+		if c.matches(r.From, from) && c.matches(r.To, to) {
+			return Change{r.Effect, r.Silent, r.Why}, true
+		}
+	}
+	return Change{}, false
 }
 
 // EffectOf says what it means for clients of a server that answers a target check in the way of from, when

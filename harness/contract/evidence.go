@@ -14,7 +14,8 @@ type Facts struct {
 	Model      string `json:"model"`
 	Dimensions int    `json:"dimensions"`           // native length of a vector; 0 unknown
 	MaxTokens  int    `json:"max_tokens,omitempty"` // longest input, special tokens included; 0 unknown
-	// Usage says whether usage.prompt_tokens can be trusted to count tokens: "tokens", "absent" or "unreliable".
+	// Usage says whether usage.prompt_tokens can be trusted to count tokens: "tokens", "absent", "unreliable" (it counts
+	// something else, such as characters) or "unknown" (texts that would show it were not answered with a count).
 	Usage string `json:"usage"`
 	// Keyed says that requests carry an API key; declared only.
 	Keyed bool `json:"keyed,omitempty"`
@@ -43,8 +44,12 @@ func (f Facts) Validate() error {
 	return nil
 }
 
-// UsageTokens is the value of Facts.Usage for a server whose usage counts tokens.
-const UsageTokens = "tokens"
+// UsageTokens is the value of Facts.Usage for a server whose usage counts tokens, and UsageOther for one whose usage was
+// seen to count something else.
+const (
+	UsageTokens = "tokens"
+	UsageOther  = "unreliable"
+)
 
 // Filler is the recipe of a generated text: a number of words, then a number of pads, each of which adds one
 // token. A recipe is kept in recordings where the text would be long.

@@ -20,6 +20,8 @@ func (j *Judge) noVerdict(rec *recording.Recording, c contract.Check) (Cell, boo
 		switch {
 		case !t.Ended:
 			cell.Reason = "the recording stops in the middle of this check"
+		case !t.Unasked && j.needs(rec, c) != "":
+			cell.Outcome, cell.Reason = contract.NotApplicable, j.needs(rec, c)
 		case t.Error != "":
 			cell.Reason = bounded(t.Error)
 		case limited(c, t) != "":
@@ -43,6 +45,15 @@ func (j *Judge) noVerdict(rec *recording.Recording, c contract.Check) (Cell, boo
 		}
 	}
 	return j.inapplicable(rec, c)
+}
+
+// needs says why a server of those facts cannot be asked a check; empty: it can.
+func (j *Judge) needs(rec *recording.Recording, c contract.Check) string {
+	if c.Needs == nil {
+		return ""
+	}
+	why, _ := contract.Inapplicability(c.Needs(j.Facts(rec)))
+	return why
 }
 
 // inapplicable recognises a check that asks nothing itself and reads what could not be asked: of an empty evidence its

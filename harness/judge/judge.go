@@ -197,6 +197,9 @@ func (j *Judge) Effect(c contract.Check, reference, candidate Cell) contract.Cha
 			if reference.Outcome == candidate.Outcome {
 				return contract.Change{Effect: contract.NotCompared, Why: reference.Reason}
 			}
+			if change, known := c.EffectUnasked(reference.Variant(), candidate.Variant()); known && reference.Outcome != contract.Flaky && candidate.Outcome != contract.Flaky {
+				return change
+			}
 			return contract.Change{Effect: contract.Unknown, Why: cell.Reason}
 		case contract.Error, contract.Flaky, contract.Skipped:
 			return contract.Change{Effect: contract.Unknown, Why: cell.Reason}

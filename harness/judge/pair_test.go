@@ -68,7 +68,10 @@ func TestPair(t *testing.T) {
 
 func TestEffect(t *testing.T) {
 	check := status("c/one")
-	check.Swap = []contract.SwapRule{{From: "good", To: "bad", Effect: contract.IndexBreak, Silent: true, Why: "w"}}
+	check.Swap = []contract.SwapRule{{From: "good", To: "bad", Effect: contract.IndexBreak, Silent: true, Why: "w"},
+		{From: contract.CannotAsk, To: "bad", Effect: contract.ClientChange, Why: "to send it"},
+		{From: "odd", To: contract.CannotAsk, Effect: contract.Compatible, Why: "not to send it"},
+		{From: "none", To: "*", Effect: contract.IndexBreak, Why: "of what is served"}}
 	saw := func(v string) judge.Cell {
 		return judge.Cell{Outcome: check.Variant(v).Outcome, Finding: contract.Finding{Variant: v}}
 	}
@@ -88,6 +91,11 @@ func TestEffect(t *testing.T) {
 		{"the reference has an error", none(contract.Error, "gone"), saw("good"), contract.Change{Effect: contract.Unknown, Why: "gone"}},
 		{"both have an error", none(contract.Error, "gone"), none(contract.Error, "gone too"), contract.Change{Effect: contract.Unknown, Why: "gone"}},
 		{"an error and one that cannot be asked", none(contract.Error, "gone"), none(contract.NotApplicable, "no key"), contract.Change{Effect: contract.Unknown, Why: "gone"}},
+		{"the reference cannot be asked, and a rule says what that means", none(contract.NotApplicable, "no key"), saw("bad"), contract.Change{Effect: contract.ClientChange, Why: "to send it"}},
+		{"the candidate cannot be asked, and a rule says what that means", saw("odd"), none(contract.NotApplicable, "no key"), contract.Change{Effect: contract.Compatible, Why: "not to send it"}},
+		{"a rule for whatever is served is none for what cannot be asked", saw("none"), none(contract.NotApplicable, "no key"), contract.Change{Effect: contract.Unknown, Why: "no key"}},
+		{"the reference cannot be asked, and the candidate is flaky", none(contract.NotApplicable, "no key"),
+			judge.Cell{Outcome: contract.Flaky, Reason: "it changed", Finding: contract.Finding{Variant: "bad"}}, contract.Change{Effect: contract.Unknown, Why: "no key"}},
 		{"the candidate is flaky", saw("good"), flaky, contract.Change{Effect: contract.Unknown, Why: "it changed"}},
 		{"the candidate was skipped", saw("good"), none(contract.Skipped, "deselected"), contract.Change{Effect: contract.Unknown, Why: "deselected"}},
 	} {

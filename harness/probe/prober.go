@@ -35,6 +35,11 @@ func (s *session) probe(ctx context.Context) (err error) {
 			err = fmt.Errorf("%w: probe of %s panicked: %v\n%s", ErrSuite, s.check.ID, p, debug.Stack())
 		}
 	}()
+	if s.check.Needs != nil {
+		if err := s.check.Needs(s.e.facts); err != nil {
+			return err
+		}
+	}
 	return s.check.Probe(ctx, s)
 }
 

@@ -11,6 +11,13 @@ import (
 )
 
 func TestPanicIsAnErrorOfOneCheck(t *testing.T) {
+	needy := check("c/needs", ask("never"))
+	needy.Needs = func(f contract.Facts) error {
+		if f.Dimensions == 9 {
+			return nil
+		}
+		return contract.Inapplicable("no vector of 9 numbers")
+	}
 	r := start(t, suite(
 		check("c/panics", func(ctx context.Context, p contract.Prober) error {
 			if err := ask("first")(ctx, p); err != nil {
@@ -20,9 +27,13 @@ func TestPanicIsAnErrorOfOneCheck(t *testing.T) {
 		}),
 		check("c/fails", func(context.Context, contract.Prober) error { return errors.New("no fixture") }),
 		check("c/cannot", func(context.Context, contract.Prober) error { return contract.Inapplicable("it has no key") }),
+		needy,
 		check("c/next", ask("next")),
 	), nil)
-	r.mustAsk(t, "c/panics", "c/fails", "c/cannot", "c/next")
+	r.mustAsk(t, "c/panics", "c/fails", "c/cannot", "c/needs", "c/next")
+	if tr := r.trail(t, "c/needs"); !tr.Ended || tr.Inapplicable != "no vector of 9 numbers" || len(tr.Steps) != 0 {
+		t.Errorf("%+v", tr)
+	}
 	tr := r.trail(t, "c/panics")
 	if !tr.Ended || !strings.Contains(tr.Error, probe.ErrSuite.Error()) || !strings.Contains(tr.Error, "c/panics panicked: of the probe") || names(tr.Steps) != "first" {
 		t.Errorf("%+v", tr)

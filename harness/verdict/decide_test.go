@@ -187,12 +187,19 @@ func TestOperations(t *testing.T) {
 		verdict.Cell{Check: "witnesses/go-error", Effect: contract.Same, From: "repeats", To: "repeats", Outcome: contract.Fail, After: "3 calls"},
 		verdict.Cell{Check: "witnesses/node-error", Effect: contract.Same, From: "raises-with-reason", To: "raises-with-reason", Outcome: contract.Pass},
 		verdict.Cell{Check: "service/models", Effect: contract.ClientChange, From: "listed", To: "incomplete", Outcome: contract.Differs},
+		// What the candidate cannot be asked is told once, where it is known to be harmless.
+		verdict.Cell{Check: "auth/missing-key", Effect: contract.Compatible, From: "refused-401", To: contract.CannotAsk, Outcome: contract.NotApplicable, Why: "it is open"},
+		verdict.Cell{Check: "auth/wrong-key", Effect: contract.Compatible, From: "refused-401", To: contract.CannotAsk, Outcome: contract.NotApplicable, Why: "it is open"},
+		verdict.Cell{Check: "auth/any-key", Effect: contract.Compatible, From: contract.CannotAsk, To: "served", Outcome: contract.Pass, Why: "it is open"},
+		verdict.Cell{Check: "c/other", Effect: contract.Unknown, From: "good", To: contract.CannotAsk, Outcome: contract.NotApplicable, Why: "nobody knows"},
+		verdict.Cell{Check: "c/provisional", Effect: contract.Compatible, From: "good", To: contract.CannotAsk, Outcome: contract.NotApplicable, Why: "not counted", Provisional: true},
 	))
 	var got []string
 	for _, o := range d.Operations {
 		got = append(got, strings.TrimSpace(map[bool]string{true: "!"}[o.Changes]+" "+o.Check+" "+o.What))
 	}
-	want := []string{"witnesses/go-error repeats (3 calls)", "! lifecycle/health-while-gone green, 200 (seen); before: says-so", "! service/models incomplete; before: listed"}
+	want := []string{"witnesses/go-error repeats (3 calls)", "! lifecycle/health-while-gone green, 200 (seen); before: says-so",
+		"auth/missing-key it is open; before: refused-401", "! service/models incomplete; before: listed"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q\nwant %q", got, want)
 	}

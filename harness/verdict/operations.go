@@ -44,6 +44,14 @@ func (d *decider) operations() {
 			add(c)
 		}
 	}
+	said := map[string]bool{}
+	for _, c := range d.c.Cells {
+		// What only the reference could be asked is gone: nobody has to change anything, and somebody may want to know.
+		if !c.Provisional && c.To == contract.CannotAsk && c.Effect == contract.Compatible && !said[c.Why] {
+			said[c.Why] = true
+			d.out.Operations = append(d.out.Operations, Operation{Check: c.Check, What: c.Why + "; before: " + c.From})
+		}
+	}
 	for _, c := range d.c.Cells {
 		if c.operates() && c.harms() && !slices.Contains(told(), c.Check) {
 			add(c)

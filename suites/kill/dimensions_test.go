@@ -4,7 +4,7 @@ import "github.com/embedcontract/embedcontract/harness/contract"
 
 func dimensionsMutants() []mutant {
 	return []mutant{
-		{name: "dimensions sliced", with: "dimensions: {reduced: sliced}", shows: "dimensions/reduced-256=sliced-not-renormalised dimensions/reduced-batch=other-vectors"},
+		{name: "dimensions sliced", with: "dimensions: {reduced: sliced}", shows: "dimensions/reduced-256=sliced-not-renormalised dimensions/reduced-batch=sliced-not-renormalised"},
 		{name: "dimensions projected", with: "dimensions: {reduced: projected}", shows: "dimensions/reduced-256=other-projection dimensions/reduced-batch=other-vectors"},
 		{name: "dimensions ignored", with: "dimensions: {reduced: ignored}", shows: "dimensions/reduced-256=ignored dimensions/reduced-batch=other-length"},
 		{name: "dimensions of the next listed size", with: "dimensions: {sizes: [260], unlisted: next-listed}", shows: "dimensions/reduced-256=other-length dimensions/reduced-batch=other-length"},

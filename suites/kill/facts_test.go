@@ -65,6 +65,7 @@ func factsCases() []factsCase {
 	limited := derivedFacts{usual, 33, contract.UsageTokens, contract.Filler{}, "discovered", "declared", ""}
 	with := func(d derivedFacts, change func(*derivedFacts)) derivedFacts { change(&d); return d }
 	unreliable := with(unlimited, func(d *derivedFacts) { d.usage, d.limitIs = "unreliable", "unknown: usage does no" })
+	uncounted := with(unreliable, func(d *derivedFacts) { d.usage = "unknown" })
 	fits := with(limited, func(d *derivedFacts) { d.limit = contract.Filler{Words: 24, Pads: 5} })
 	grown := func(n int) derivedFacts {
 		return with(limited, func(d *derivedFacts) { d.maxTokens, d.limitIs = n, "discovered" })
@@ -77,11 +78,13 @@ func factsCases() []factsCase {
 		{"a long vector", contract.Facts{}, []contract.Step{counts("plain", 0, huge)}, with(unreliable, func(d *derivedFacts) { d.dimensions, d.usage = huge, "absent" })},
 		{"a vector that is too long", contract.Facts{}, []contract.Step{counts("plain", 0, contract.Longest+1)},
 			derivedFacts{0, 0, "absent", contract.Filler{}, "unknown: a vector of 1", "unknown: usage does no", ""}},
-		{"texts were not asked", contract.Facts{}, []contract.Step{text("plain", 9)}, unreliable},
-		{"one text was not asked", contract.Facts{}, []contract.Step{text("plain", 9), text("usage:8+0", 9), text("usage:8+1", 10)}, unreliable},
-		{"the first text was not asked", contract.Facts{}, []contract.Step{text("plain", 9), text("usage:8+1", 1), text("usage:8+3", 3)}, unreliable},
+		{"texts were not asked", contract.Facts{}, []contract.Step{text("plain", 9)}, uncounted},
+		{"one text was not asked", contract.Facts{}, []contract.Step{text("plain", 9), text("usage:8+0", 9), text("usage:8+1", 10)}, uncounted},
+		{"the first text was not asked", contract.Facts{}, []contract.Step{text("plain", 9), text("usage:8+1", 1), text("usage:8+3", 3)}, uncounted},
 		{"a count that does not grow", contract.Facts{}, []contract.Step{text("plain", 9), text("usage:8+0", 9), text("usage:8+1", 9), text("usage:8+3", 9)}, unreliable},
-		{"counts below none", contract.Facts{}, []contract.Step{text("plain", 9), text("usage:8+0", -3), text("usage:8+1", -2), text("usage:8+3", -1)}, unreliable},
+		{"counts of characters", contract.Facts{}, []contract.Step{text("plain", 9), text("usage:8+0", 9), text("usage:8+1", 11), text("usage:8+3", 15)}, unreliable},
+		{"one text is refused", contract.Facts{}, []contract.Step{text("plain", 9), text("usage:8+0", 9), text("usage:8+1", 11), no("usage:8+3")}, uncounted},
+		{"counts below none", contract.Facts{}, []contract.Step{text("plain", 9), text("usage:8+0", -3), text("usage:8+1", -2), text("usage:8+3", -1)}, uncounted},
 
 		{"no limit was met", contract.Facts{}, counting(text("grow:32+0", 33), text("grow:64+0", 65)), unlimited},
 		{"a text of another kind is refused", contract.Facts{}, counting(text("grow:32+0", 33), no("limit:24+5")), unlimited},

@@ -18,7 +18,7 @@ func laterChapter() map[string]chapter {
 			{"there is no refusal of a text that is known to be too long", "status_codes/message-actionable=not-refused"},
 		}},
 		"usage counts blocks of 16": {also: []coupling{
-			{"there is no refusal of a text that is known to be too long", "status_codes/message-actionable=error"},
+			{"there is no refusal of a text that is known to be too long", "status_codes/message-actionable=not-applicable"},
 			{"usage does not count, so that no text of a known length can be made", "text/special-token=not-applicable"},
 		}},
 		"usage counts words": {also: []coupling{

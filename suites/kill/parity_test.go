@@ -48,12 +48,12 @@ func parityMutants() []mutant {
 				unit_norm/near-limit=error`},
 		}},
 		{name: "usage counts characters", with: "usage: {count: characters}", shows: "instructions/input-type-query=vector-only instructions/instruction-field=vector-only token_parity/edge-texts=not-counted token_parity/per-document=not-counted token_parity/sum=sum-differs", also: []coupling{
-			{"it reads the answer to a text that is too long", "status_codes/message-actionable=error"},
+			{"it reads the answer to a text that is too long", "status_codes/message-actionable=not-applicable"},
 			{"usage does not show what a marker costs", "text/special-token=not-applicable"},
 			{"no text of a known number of tokens can be made", `
-				batching/long-texts=error truncation/end-counts=error truncation/limit-exact=error
-				truncation/limit-plus-one=error truncation/over-long=error truncation/truncate-prompt-tokens=error
-				unit_norm/near-limit=error`},
+				batching/long-texts=not-applicable truncation/end-counts=not-applicable truncation/limit-exact=not-applicable
+				truncation/limit-plus-one=not-applicable truncation/over-long=not-applicable truncation/truncate-prompt-tokens=not-applicable
+				unit_norm/near-limit=not-applicable`},
 		}},
 		{name: "usage leaves the end marker out", with: "usage: {count: without-end-marker}", shows: "token_parity/edge-texts=tokens-differ token_parity/per-document=tokens-differ token_parity/sum=sum-differs", also: []coupling{
 			{"it reads the answer to a text that is too long", "status_codes/message-actionable=error"},

@@ -20,6 +20,9 @@ func releaseReadings() []reading {
 	ofType := func(body string) []alteration {
 		return asked("status_codes/content-type", answered(415, body))
 	}
+	unversioned := func(status int, body string) []alteration {
+		return asked("status_codes/without-version", answered(status, body))
+	}
 	return []reading{
 		{check: truncate, want: "no-document", what: "a document in an answer of 500", with: named, made: document(func(s *contract.Step) { s.Status = 500 })},
 		{check: truncate, want: "no-document", what: "a page", with: named, made: document(page)},
@@ -35,6 +38,12 @@ func releaseReadings() []reading {
 		{check: media, want: "not-json", what: "JSON that is declared as text", made: append(ofType(`{"title":"no"}`), asked("status_codes/content-type", declaredAs("text/plain"))...)},
 		{check: "status_codes/too-large-error", want: contract.NoAnswer, what: "no answer in time", made: []alteration{{step: "asked", do: faulty(contract.FaultTimeout)}}},
 		{check: "status_codes/without-version", want: contract.Other, what: "a page", made: []alteration{{step: "asked", do: page}}},
+		{check: "status_codes/without-version", want: contract.Other, what: "a list of nothing", made: unversioned(200, `[]`)},
+		{check: "status_codes/without-version", want: contract.Other, what: "a list without vectors", made: unversioned(200, `[{"index":0,"embedding":[]}]`)},
+		{check: "status_codes/without-version", want: contract.Other, what: "a list with a vector of nothing", made: unversioned(200, `[{"index":0,"embedding":[[]]}]`)},
+		{check: "status_codes/without-version", want: contract.Other, what: "a list with words for numbers", made: unversioned(200, `[{"index":0,"embedding":[["red"]]}]`)},
+		{check: "status_codes/without-version", want: "not-found-404", what: "a 404 that holds vectors", made: unversioned(404, `[{"index":0,"embedding":[[0.6,0.8]]}]`)},
+		{check: "status_codes/without-version", want: "own-form", what: "one vector of each token", made: unversioned(200, `[{"index":0,"embedding":[[0.6,0.8],[1,0]]}]`), says: `200, [{"index":0`},
 
 		{check: "lifecycle/first-after-stop", want: "failed-5xx", what: "recorded before it was asked at once", made: []alteration{
 			{of: "lifecycle/worker-stops", step: "new:at-once", drop: true}, {of: "lifecycle/worker-stops", step: "new:at-once+10ms", drop: true},

@@ -58,6 +58,17 @@ func formatBarReadings() []reading {
 	return []reading{
 		{check: "dimensions/reduced-256", want: "not-unit", what: "a norm that is just beyond the tolerance from that of the prefix", with: sliced, made: []alteration{
 			{step: "reduced", do: all(longerBy(beyond * parity.NormTolerance))}}},
+		{check: ofReducedBatch, want: "other-vectors", what: "norms that are just beyond the tolerance from those of the prefixes", with: sliced, made: []alteration{
+			{step: "reduced", do: all(longerBy(beyond * parity.NormTolerance))}}},
+		{check: ofReducedBatch, want: "sliced-not-renormalised", what: "norms that are just within the tolerance from those of the prefixes", with: sliced, made: []alteration{
+			{step: "reduced", do: all(longerBy(within * parity.NormTolerance))}}, says: "128 numbers, norms 0."},
+		{check: ofReducedBatch, want: "other-vectors", what: "plain slices that are just beyond the bar", with: sliced, made: []alteration{
+			{step: "reduced", do: all(by(justBeyond))}}},
+		{check: ofReducedBatch, want: "other-vectors", what: "one vector alone is renormalised", with: sliced, made: []alteration{
+			{step: "reduced", do: func(s *contract.Step) {
+				s.Vectors[0].Values = parity.Prefix(s.Vectors[0].Values, len(s.Vectors[0].Values))
+			}}},
+			says: "have the plain prefix"},
 		{check: bytes, want: "other-values", what: "just beyond the bar", made: base64(asString, by(justBeyond))},
 		{check: bytes, want: "other-values", what: "reversed bytes of a vector just beyond the bar", with: bigEndian, made: numbers(justBeyond)},
 		{check: bytes, want: "big-endian", what: "reversed bytes of a vector just within the bar", with: bigEndian, made: numbers(justWithin)},

@@ -58,6 +58,7 @@ func formMutants() []mutant {
 		{name: "a slash too many is redirected", with: "routes: {trailing_slash: redirect}", shows: slash + "no-refusals status_codes/trailing-slash=redirect"},
 
 		{name: "served without /v1", with: "routes: {unversioned: served}", shows: "status_codes/without-version=served"},
+		{name: "served in a form of its own without /v1", with: "routes: {unversioned: own-form}", shows: "status_codes/without-version=own-form"},
 		{name: "an empty 404 without /v1", with: "faults: {unversioned: {shape: empty}}", shows: "status_codes/without-version=not-found-404-no-json"},
 		{name: "400 without /v1", with: "faults: {unversioned: {status: 400}}", shows: "status_codes/without-version=other-4xx"},
 		{name: "500 without /v1", with: "faults: {unversioned: {status: 500}}", shows: "status_codes/without-version=failed-5xx"},

@@ -17,6 +17,8 @@ import (
 type swapped struct {
 	name                 string
 	reference, candidate string
+	// referenceKey and candidateKey are what clients of the one and of the other send, and what their target files name.
+	referenceKey, candidateKey string
 	// asks are extended checks that are asked of both, too.
 	asks string
 	// before and after are made to what was recorded of the reference and of the candidate. Each says whose steps it changes.
@@ -29,18 +31,18 @@ type swapped struct {
 
 // swaps show each variant of each remedy.
 func swaps() []swapped {
-	return slices.Concat(servedSwaps(), vectorSwaps(), requestSwaps(), refusedSwaps(), repeatedSwaps())
+	return slices.Concat(servedSwaps(), vectorSwaps(), requestSwaps(), refusedSwaps(), repeatedSwaps(), keySwaps())
 }
 
 // side is a server of a swap. A reference and a candidate with the same switches are two recordings, so that one of them can
 // be changed.
 type side struct {
-	with, asks string
-	reference  bool
+	with, asks, key string
+	reference       bool
 }
 
 func (s swapped) sides() (reference, candidate side) {
-	return side{s.reference, s.asks, true}, side{s.candidate, s.asks, false}
+	return side{s.reference, s.asks, s.referenceKey, true}, side{s.candidate, s.asks, s.candidateKey, false}
 }
 
 // sides asks the servers of swaps, each once.
@@ -56,7 +58,7 @@ func (l *lab) sides(t *testing.T, all []swapped) map[side]*recording.Recording {
 		for _, of := range slices.Collect(maps.Keys(out)) {
 			t.Run("", func(t *testing.T) {
 				t.Parallel()
-				m := mutant{name: map[bool]string{true: "before", false: "after"}[of.reference], with: of.with, remedies: true}
+				m := mutant{name: map[bool]string{true: "before", false: "after"}[of.reference], with: of.with, key: of.key, remedies: true}
 				for _, id := range strings.Fields(of.asks) {
 					m.shows += id + "=asked "
 				}

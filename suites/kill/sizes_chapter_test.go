@@ -18,6 +18,11 @@ const (
 		token_parity/at-truncation=error token_parity/request-sum=error truncation/batch-one-bad=error
 		truncation/token-ids=error truncation/truncate-above-limit=error truncation/truncate-minus-one=error
 		truncation/truncation-side=error unit_norm/over-limit=error`
+	noTokenCount = "usage counts something else than tokens, which is said, and nothing can be asked that needs its help"
+	unaskable    = `
+		token_parity/at-truncation=not-applicable token_parity/request-sum=not-applicable truncation/batch-one-bad=not-applicable
+		truncation/token-ids=not-applicable truncation/truncate-above-limit=not-applicable truncation/truncate-minus-one=not-applicable
+		truncation/truncation-side=not-applicable unit_norm/over-limit=not-applicable`
 	noNative    = "without a vector the native length is unknown"
 	nativeCells = "dimensions/boolean=not-applicable dimensions/fraction=not-applicable dimensions/string=not-applicable"
 	noNumbers   = "there is no list of numbers that a check could read"
@@ -86,7 +91,7 @@ func sizeChapter() map[string]chapter {
 		// Counts.
 		"total_tokens is absent":     {shows: "token_parity/total-equals-prompt=no-total"},
 		"a prompt before every text": {shows: "token_parity/no-hidden-prompt=hidden-prompt"},
-		"usage counts characters":    {shows: "token_parity/counts-tokens=characters token_parity/no-hidden-prompt=not-counted", also: []coupling{{noLimit, unlimited + " truncation/effective-limit=error"}}},
+		"usage counts characters":    {shows: "token_parity/counts-tokens=characters token_parity/no-hidden-prompt=not-counted", also: []coupling{{noTokenCount, unaskable + " truncation/effective-limit=not-applicable"}}},
 		"usage is 0": {shows: "token_parity/counts-tokens=no-usage token_parity/token-array-length=no-usage", also: []coupling{
 			{noLimit, unlimited + " truncation/effective-limit=error"},
 			{"usage does not show what is added to a text", "token_parity/no-hidden-prompt=not-counted"}}},

@@ -71,10 +71,10 @@ func lengthMutants() []mutant {
 				token_parity/per-document=tokens-differ token_parity/sum=sum-differs`},
 		}},
 		{name: "usage counts blocks of 16", with: "usage: {count: blocks}", shows: "token_parity/counts-tokens=something-else", also: []coupling{
-			{noLimit, unlimited + `
-				batching/long-texts=error truncation/end-counts=error truncation/limit-plus-one=error truncation/over-long=error
-				truncation/truncate-prompt-tokens=error unit_norm/near-limit=error
-				truncation/limit-exact=error truncation/effective-limit=error`},
+			{noTokenCount, unaskable + `
+				batching/long-texts=not-applicable truncation/end-counts=not-applicable truncation/limit-plus-one=not-applicable truncation/over-long=not-applicable
+				truncation/truncate-prompt-tokens=not-applicable unit_norm/near-limit=not-applicable
+				truncation/limit-exact=not-applicable truncation/effective-limit=not-applicable`},
 			{"blocks are not tokens", `
 				token_parity/edge-texts=not-counted token_parity/per-document=not-counted token_parity/sum=sum-differs
 				token_parity/no-hidden-prompt=not-counted token_parity/token-array-length=another-number`},
