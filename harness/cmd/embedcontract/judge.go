@@ -41,7 +41,7 @@ run does.
   embedcontract judge recordings/dynamo-1.6.1 --report report.json`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := errors.Join(out.check(), lib.check(cmd)); err != nil {
+			if err := errors.Join(out.check(""), lib.check(cmd)); err != nil {
 				return err
 			}
 			suite, err := load.suite(sel.revision)

@@ -89,7 +89,7 @@ func swap(cmd *cobra.Command, load loader, f swapFlags) error {
 	if err != nil {
 		return err
 	}
-	if err := f.run.check(); err != nil {
+	if err := f.run.check(f.run.out); err != nil {
 		return err
 	}
 	if err := f.library.check(cmd); err != nil {
