@@ -26,7 +26,7 @@ type output struct {
 }
 
 func (o *output) flags(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&o.full, "full", false, "show a row for every check, and shorten nothing (default: a row for each behaviour)")
+	cmd.Flags().BoolVar(&o.full, "full", false, "show a row for every check, and shorten nothing but very long texts of servers (default: a row for each behaviour)")
 	cmd.Flags().BoolVarP(&o.verbose, "verbose", "v", false, "show the evidence of every cell that is not a pass (default: a screen of those that are not as expected)")
 	cmd.Flags().StringVar(&o.colour, "colour", "auto", "auto, always or never; NO_COLOR is honoured")
 	cmd.Flags().IntVar(&o.width, "width", 0, "columns of the terminal (default: its own, or 80)")
