@@ -129,6 +129,7 @@ help: ## Show this help
 
 $(BIN)/embedcontract: $(GO_FILES)
 	@mkdir -p $(BIN)
+	@echo 'building $@ (a minute the first time)' >&2
 	@go build -o $@ ./harness/cmd/embedcontract
 
 $(BIN)/golangci-lint-$(GOLANGCI_LINT_VERSION):

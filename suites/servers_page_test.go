@@ -119,7 +119,7 @@ func (p *serversPage) server(b *strings.Builder, t report.Target, rec *recording
 		again = "make record # of which the others are asked by the plan"
 	}
 	only := ""
-	if _, unasked := p.counts(t.Name); unasked > 0 {
+	if unasked := len(rec.Unasked(p.suite)); unasked > 0 {
 		only = fmt.Sprintf("; %d extended checks were not asked of it, which the command asks too", unasked)
 	}
 	fmt.Fprintf(b, "Recorded %s on %s; %d checks, plan of %s%s.\n\n```bash\n%s\n```\n", t.Recorded.Format("2006-01-02"),

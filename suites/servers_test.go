@@ -139,13 +139,13 @@ var outcomesShown = []contract.Outcome{contract.Pass, contract.Differs, contract
 func (p *serversPage) overview(b *strings.Builder) {
 	b.WriteString("\n| server | what it is | recorded | pass | differs | unsupported | fail | flaky | no verdict | cannot be asked | not asked | in place of " + p.r.Reference + " |\n" +
 		"| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n")
-	for _, t := range p.r.Targets {
-		n, unasked := p.counts(t.Name)
+	for i, t := range p.r.Targets {
+		n := p.counts(t.Name)
 		fmt.Fprintf(b, "| **%s** | [%s](../fixtures/targets/%s.yaml) | %s |", column(t), prose(t.Title), t.Name, t.Recorded.Format("2006-01-02"))
 		for _, o := range outcomesShown {
 			fmt.Fprintf(b, " %d |", n[string(o)])
 		}
-		fmt.Fprintf(b, " %d |", unasked)
+		fmt.Fprintf(b, " %d |", len(p.recs[i].Unasked(p.suite)))
 		answer := "–"
 		if x, ok := p.pairs[t.Name]; ok {
 			answer = map[string]string{"drop-in": "as it is", "with-changes": "with %s", "not-safe": "no; %s are not enough", "unknown": "cannot tell"}[string(x.Decision.Answer)]
@@ -163,22 +163,17 @@ func (p *serversPage) overview(b *strings.Builder) {
 	}
 }
 
-// counts are the cells of a target by outcome, and the checks of the revision that it was not asked.
-func (p *serversPage) counts(target string) (outcomes map[string]int, unasked int) {
-	outcomes = map[string]int{}
+// counts are the cells of a target by outcome.
+func (p *serversPage) counts(target string) map[string]int {
+	outcomes := map[string]int{}
 	for _, h := range p.r.Behaviours {
 		for _, check := range h.Checks {
-			cell, ok := p.cells[check.ID][target]
-			switch {
-			case check.Pair || check.Provisional:
-			case ok:
+			if cell, ok := p.cells[check.ID][target]; ok && !check.Pair && !check.Provisional {
 				outcomes[cell.Outcome]++
-			default:
-				unasked++
 			}
 		}
 	}
-	return outcomes, unasked
+	return outcomes
 }
 
 func clientChanges(n int) string {

@@ -39,6 +39,19 @@ func (r *Recording) Trails(check string) []*Trail { return r.trails[check] }
 // Checks returns the ids of the checks that were asked, in the order in which they were.
 func (r *Recording) Checks() []string { return r.order }
 
+// Unasked are the extended checks of a suite that the recording does not hold: nobody asked them of this server. One that
+// is decided by answers to other checks alone counts like any other: what was asked is a matter of the recording, and what
+// can be judged from it one of the judge.
+func (r *Recording) Unasked(suite contract.Suite) []string {
+	var out []string
+	for _, c := range suite.Checks() {
+		if c.Extended && len(r.trails[c.ID]) == 0 {
+			out = append(out, c.ID)
+		}
+	}
+	return out
+}
+
 func (r *Recording) trail(check string, round int) *Trail {
 	for _, t := range r.trails[check] {
 		if t.Round == round {

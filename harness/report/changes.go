@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -72,7 +73,7 @@ func (s *screen) decided(d verdict.Decision, most int) {
 	margin := width(silentWord) + 1 + stateWidth + 1
 	room := s.width - margin
 	if s.full {
-		room = leastWidth * len(d.Clients.Breaks) // of a list; it is folded anyway
+		room = math.MaxInt // it is folded
 	}
 	all := changeLines(d.Clients, room)
 	for i, c := range all {

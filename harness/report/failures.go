@@ -16,11 +16,15 @@ func (s *screen) details(all []detail, verbose bool) {
 	for i, d := range all {
 		block := screen{width: s.width, colour: s.colour}
 		if !verbose {
-			d = d.short(s.width - nameWidth - 3)
+			columns := s.width - nameWidth - 3
+			if s.full { // fewer fields, and each as a renderer shows it
+				columns = textShown
+			}
+			d = d.short(columns)
 		}
 		block.detail(d)
 		written += strings.Count(block.String(), "\n")
-		if i > 0 && written > failureLines && !verbose {
+		if i > 0 && written > failureLines && !verbose && !s.full {
 			s.line("")
 			var ids []string
 			for _, d := range all[i:] {

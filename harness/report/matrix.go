@@ -241,6 +241,26 @@ func (c column) full(r *Report) int {
 	return w
 }
 
+// longest is the least width at which no word of a column breaks, in its head or in any cell.
+func (c column) longest(r *Report) int {
+	w := 0
+	longest := func(text string) {
+		for _, word := range strings.Fields(text) {
+			w = max(w, width(word))
+		}
+	}
+	longest(c.title)
+	longest(c.under)
+	for _, b := range r.Behaviours {
+		for _, check := range b.Checks {
+			e := c.at(check)
+			w = max(w, width(words(e.sign, e.text))) // a sign stays with what it is of
+			longest(words(e.effect, e.flags()[0]))
+		}
+	}
+	return w
+}
+
 // unasked recognises a check that none of the columns can answer: a pair check beside targets only.
 func unasked(check Check, columns []column) bool {
 	return !slices.ContainsFunc(columns, func(c column) bool { return c.at(check) != entry{} })

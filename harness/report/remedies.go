@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/embedcontract/embedcontract/harness/contract"
@@ -94,7 +95,6 @@ func (b *builder) decide(p Pair, ref, cand Source, remedies []verdict.Remedy) ve
 	for _, cell := range p.Cells {
 		seen := after[cell.Check]
 		if check, _ := b.in.Suite.Check(cell.Check); check.Extended && !b.judgeable(check, ref.Recording, cand.Recording) {
-			c.Unasked = append(c.Unasked, cell.Check)
 			continue
 		}
 		out := verdict.Cell{Check: cell.Check, Effect: contract.Effect(cell.Effect), Why: cell.Why, Silent: cell.Silent, Variant: cell.Variant,
@@ -113,9 +113,14 @@ func (b *builder) decide(p Pair, ref, cand Source, remedies []verdict.Remedy) ve
 		}
 		c.Cells = append(c.Cells, out)
 	}
+	unasked := slices.Concat(ref.Recording.Unasked(b.in.Suite), cand.Recording.Unasked(b.in.Suite))
 	for _, check := range b.in.Suite.Checks() {
-		if check.Extended && !check.Lone && !b.selected(check) {
+		switch {
+		case !check.Extended || check.Lone:
+		case slices.Contains(unasked, check.ID):
 			c.Unasked = append(c.Unasked, check.ID)
+		case !b.selected(check):
+			c.LeftOut = append(c.LeftOut, check.ID)
 		}
 	}
 	return verdict.Decide(c)

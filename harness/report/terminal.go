@@ -171,7 +171,11 @@ func (s *screen) targets(r *Report) {
 			}
 		}
 		if t.Problem != "" {
-			s.text("  ", 4, sign(string(contract.Error))+" "+fit(line(t.Problem), textShown))
+			problem := line(t.Problem)
+			if !s.full {
+				problem = fit(problem, textShown)
+			}
+			s.text("  ", 4, sign(string(contract.Error))+" "+problem)
 		}
 	}
 }

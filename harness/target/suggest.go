@@ -1,6 +1,10 @@
 package target
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
 
 // nearest returns the candidate that name is most likely a misspelling of, or "".
 func nearest(name string, candidates []string) string {
@@ -14,9 +18,48 @@ func nearest(name string, candidates []string) string {
 }
 
 // DidYouMean is the end of an error message about a name that is none of the candidates: " (did you mean ...?)" where one
-// of them is close, else "".
+// of them is close, or where some hold the name or its first word; else "".
 func DidYouMean(name string, candidates []string) string {
-	return didYouMean(nearest(name, candidates))
+	if hint := nearest(name, candidates); hint != "" {
+		return didYouMean(hint)
+	}
+	some := alike(name, candidates)
+	switch {
+	case len(some) == 0:
+		return ""
+	case len(some) == 1:
+		return didYouMean(some[0])
+	case len(some) > mostAlike:
+		return fmt.Sprintf(" (did you mean one of %s, or %d more?)", strings.Join(some[:mostAlike], ", "), len(some)-mostAlike)
+	}
+	return fmt.Sprintf(" (did you mean one of %s?)", strings.Join(some, ", "))
+}
+
+// mostAlike is how many names are offered: more are a list, and not a hint.
+const mostAlike = 6
+
+// leastAlike is how many characters of a name say something: every name holds an "a".
+const leastAlike = 3
+
+// alike are the candidates that hold the name, whatever the case; where none does, those that hold its first word.
+func alike(name string, candidates []string) []string {
+	word, _, _ := strings.Cut(name, "-")
+	for _, part := range []string{name, word} {
+		if part = strings.ToLower(part); len(part) < leastAlike {
+			continue
+		}
+		var out []string
+		for _, c := range candidates {
+			if strings.Contains(strings.ToLower(c), part) {
+				out = append(out, c)
+			}
+		}
+		if len(out) > 0 {
+			slices.SortStableFunc(out, func(a, b string) int { return len(a) - len(b) }) // the plain ones before their varieties
+			return out
+		}
+	}
+	return nil
 }
 
 func didYouMean(hint string) string {

@@ -97,8 +97,11 @@ type Case struct {
 	Cells                []Cell
 	Remedies             []Remedy
 	Scope                Scope
-	// Unasked are the extended checks of which there is no evidence.
+	// Unasked are the extended checks that at least one of the servers was not asked, as recording.Unasked says it. Some of
+	// them may be among Cells, decided by answers to other checks.
 	Unasked []string
+	// LeftOut are the extended checks that both were asked, and that somebody chose not to look at.
+	LeftOut []string
 	// Random says that the weights of one of the models are random numbers, so that rankings mean nothing.
 	Random bool
 	// Again is the command that asks everything, extended checks and SDKs included.

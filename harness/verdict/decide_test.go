@@ -139,13 +139,14 @@ func TestWhatIsSaidOfAChange(t *testing.T) {
 
 func TestWhatIsNotKnown(t *testing.T) {
 	c := verdict.Case{Cells: index(verdict.Cell{Check: "c/1", Effect: contract.ClientChange}, verdict.Cell{Check: "c/2", Effect: contract.Unknown, Observed: "it died", Reproduce: "run c/2"}),
-		Scope: verdict.Scope{Asked: 8, Of: 9}, Again: "again", Unasked: []string{"lifecycle/a", "lifecycle/b", "text/c"}, Random: true,
+		Scope: verdict.Scope{Asked: 8, Of: 9}, Again: "again", Unasked: []string{"lifecycle/a", "lifecycle/b", "text/c", "c/1"}, LeftOut: []string{"text/d"}, Random: true,
 		Remedies: []verdict.Remedy{{ID: "r/1", Change: "do this", Bridges: []string{"c/1"}, Reason: "not in this recording"}, {ID: "r/2", Bridges: []string{"c/9"}, Reason: "not in this recording"}}}
 	var got []string
 	for _, o := range verdict.Decide(c).Unknown {
 		got = append(got, o.What+" | "+o.Command)
 	}
-	want := []string{"c/2: it died | run c/2", "1 of 9 core checks were not asked | again", "3 extended checks were not asked: lifecycle, text | again",
+	want := []string{"c/2: it died | run c/2", "1 of 9 core checks were not asked | again", "4 extended checks were not asked (1 of them decided by answers to others): lifecycle, text | again",
+		"1 extended check was asked and left out here: text | ",
 		"whether this helps is not recorded: do this (not in this recording) | again", "rankings: the weights are random numbers; run both servers with a trained model | "}
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

@@ -30,14 +30,9 @@ const confidence = 0.95
 // index says what becomes of stored vectors. A break that clients can bridge is none of the index.
 func (d *decider) index() {
 	out := Index{Answer: Keep, Reasons: []string{}, Ranking: d.ranking(), Breaks: []Break{}}
-	bridged := map[string]bool{}
-	for _, c := range d.out.Clients.Changes {
-		for _, id := range c.Checks {
-			bridged[id] = true
-		}
-	}
+	changes := d.changes()
 	for _, c := range d.c.Cells {
-		if c.harms() && c.Effect == contract.IndexBreak && !bridged[c.Check] {
+		if _, bridged := changes[c.Check]; c.breaks() && !bridged {
 			out.Breaks = append(out.Breaks, c.broken())
 		}
 	}
@@ -63,6 +58,9 @@ func (d *decider) index() {
 			out.Reasons = append(out.Reasons, strings.TrimPrefix(id, "vector_parity/")+": "+c.Observed)
 		}
 	}
+	for _, b := range d.bridged() {
+		out.Reasons = append(out.Reasons, fmt.Sprintf("%s would break it (%s), and is bridged by a verified change of clients: %s", b.cell.Check, firstOf(b.cell.Why, "no reason is known"), b.change.Do))
+	}
 	for _, n := range d.by[cosineCheck].Numbers {
 		if n.Name == documentsNumber && n.Value >= 1 {
 			share := math.Pow(1-confidence, 1/n.Value)
@@ -71,6 +69,38 @@ func (d *decider) index() {
 		}
 	}
 	d.out.Index = out
+}
+
+// breaks says that stored vectors stop being comparable with new ones.
+func (c Cell) breaks() bool { return c.harms() && c.Effect == contract.IndexBreak }
+
+// changes are those of clients, by the checks whose deviations they bridge.
+func (d *decider) changes() map[string]Change {
+	out := map[string]Change{}
+	for _, c := range d.out.Clients.Changes {
+		for _, id := range c.Checks {
+			out[id] = c
+		}
+	}
+	return out
+}
+
+// bridge is a break of the index, and the change of clients that makes it none.
+type bridge struct {
+	cell   Cell
+	change Change
+}
+
+// bridged are the breaks of the index that verified changes of clients bridge, in the order of the suite.
+func (d *decider) bridged() []bridge {
+	var out []bridge
+	changes := d.changes()
+	for _, c := range d.c.Cells {
+		if change, ok := changes[c.Check]; ok && c.breaks() {
+			out = append(out, bridge{c, change})
+		}
+	}
+	return out
 }
 
 // documentsNumber is the name of the measurement that counts the documents that were compared.

@@ -90,8 +90,18 @@ func (d *decider) open() {
 	if !d.c.Scope.whole() {
 		add(d.c.Again, "%d of %d core checks were not asked", d.c.Scope.Of-d.c.Scope.Asked, d.c.Scope.Of)
 	}
-	if len(d.c.Unasked) > 0 {
-		add(d.c.Again, "%s not asked: %s", count(len(d.c.Unasked), "extended check was", "extended checks were"), strings.Join(stems(d.c.Unasked), ", "))
+	if open := slices.DeleteFunc(slices.Clone(d.c.Unasked), d.decided); len(d.c.Unasked) > 0 {
+		what := count(len(d.c.Unasked), "extended check was", "extended checks were") + " not asked"
+		if n := len(d.c.Unasked) - len(open); n > 0 {
+			what += fmt.Sprintf(" (%d of them decided by answers to others)", n)
+		}
+		if len(open) > 0 {
+			what += ": " + strings.Join(stems(open), ", ")
+		}
+		add(d.c.Again, "%s", what)
+	}
+	if len(d.c.LeftOut) > 0 {
+		add("", "%s asked and left out here: %s", count(len(d.c.LeftOut), "extended check was", "extended checks were"), strings.Join(stems(d.c.LeftOut), ", "))
 	}
 	for _, r := range d.c.Remedies {
 		if r.Reason != "" && slices.ContainsFunc(d.out.Clients.Breaks, func(b Break) bool { return slices.Contains(r.Bridges, b.Check) }) {
@@ -101,6 +111,12 @@ func (d *decider) open() {
 	if d.c.Random {
 		add("", "rankings: the weights are random numbers; run both servers with a trained model")
 	}
+}
+
+// decided says that a check is among the cells.
+func (d *decider) decided(check string) bool {
+	_, ok := d.by[check]
+	return ok
 }
 
 // stems are the behaviours of some checks.

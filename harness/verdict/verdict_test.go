@@ -2,6 +2,7 @@ package verdict_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/embedcontract/embedcontract/harness/contract"
@@ -56,16 +57,16 @@ func TestWords(t *testing.T) {
 		{"one change", fine(cell("c/1", contract.ClientChange)), whole, "no, not as it is. 1 difference." + stays},
 		{"silent changes", fine(silent("c/1", contract.ClientChange), cell("c/2", contract.ClientChange), silent("c/3", contract.ClientChange)), whole,
 			"no, not as it is. 3 differences, 2 of them SILENT: no status tells." + stays},
-		// A silent break of the index is no change for clients, and must not be counted as one of them.
+		// A break of the index is a difference, and no change for clients: each is counted as what it is.
 		{"silent breaks", fine(cell("c/1", contract.ClientChange), silent("c/2", contract.IndexBreak), silent("c/3", contract.IndexBreak)), whole,
-			"no, not as it is. 1 difference. The index breaks, SILENTLY: c/2, c/3."},
+			"no, not as it is. 3 differences (1 for clients, 2 for the index), 2 of them SILENT: no status tells. The index breaks, SILENTLY: c/2, c/3."},
 		{"what is harmless is not counted", fine(silent("c/1", contract.Compatible), cell("c/2", contract.ClientChange)), whole,
 			"no, not as it is. 1 difference." + stays},
-		{"only the index breaks", fine(silent("c/1", contract.IndexBreak)), whole, "no, not as it is. The index breaks, SILENTLY: c/1."},
+		{"only the index breaks", fine(silent("c/1", contract.IndexBreak)), whole, "no, not as it is. 1 difference (0 for clients, 1 for the index), 1 of them SILENT: no status tells. The index breaks, SILENTLY: c/1."},
 		{"many breaks", []verdict.Cell{cell("c/1", contract.IndexBreak), cell("c/2", contract.IndexBreak), cell("c/3", contract.IndexBreak), cell("c/4", contract.IndexBreak), cell("c/5", contract.IndexBreak), cell("c/6", contract.IndexBreak)}, whole,
-			"no, not as it is. The index breaks: c/1, c/2, c/3, c/4, and 2 more."},
+			"no, not as it is. 6 differences (0 for clients, 6 for the index). The index breaks: c/1, c/2, c/3, c/4, and 2 more."},
 		{"just so many breaks", []verdict.Cell{cell("c/1", contract.IndexBreak), cell("c/2", contract.IndexBreak), cell("c/3", contract.IndexBreak), cell("c/4", contract.IndexBreak)}, whole,
-			"no, not as it is. The index breaks: c/1, c/2, c/3, c/4."},
+			"no, not as it is. 4 differences (0 for clients, 4 for the index). The index breaks: c/1, c/2, c/3, c/4."},
 		{"cannot tell", fine(cell("c/1", contract.Unknown)), whole, "cannot tell." + stays + " Not decided: c/1."},
 		{"the index is undecided", fine(verdict.Cell{Check: "vector_parity/cosine", Effect: contract.Unknown, Observed: "cosine min 0.9997"}), whole,
 			"cannot tell. The index: not decided, vector_parity/cosine decides nothing (cosine min 0.9997). Not decided: vector_parity/cosine."},
@@ -90,5 +91,27 @@ func TestConformance(t *testing.T) {
 		contract.NotApplicable: 1, contract.Flaky: 1, contract.Unsupported: 3})
 	if want := "t: 30 pass, 4 differs, 3 unsupported, 2 fail, 1 flaky, 1 error, 1 not-applicable."; got != want {
 		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// TestABridgedBreakOfTheIndexIsExplained: beside "may stay" stands why a check that found the index broken does not count.
+func TestABridgedBreakOfTheIndexIsExplained(t *testing.T) {
+	cells := index(verdict.Cell{Check: "c/1", Effect: contract.IndexBreak, Why: "other vectors", Silent: true}, verdict.Cell{Check: "c/2", Effect: contract.ClientChange, Why: "refused"})
+	c := verdict.Case{Reference: "A", Candidate: "B", Cells: cells, Scope: verdict.Scope{Asked: 9, Of: 9},
+		Remedies: []verdict.Remedy{{ID: "r/1", Change: "send less", Bridges: []string{"c/1", "c/2"},
+			Proofs: []contract.Proof{{Check: "c/1", Holds: true, Observed: "seen"}, {Check: "c/2", Holds: true, Observed: "seen"}}}}}
+	d := verdict.Decide(c)
+	if d.Index.Answer != verdict.Keep || !slices.Contains(d.Index.Reasons, "c/1 would break it (other vectors), and is bridged by a verified change of clients: send less") {
+		t.Errorf("%s: %q", d.Index.Answer, d.Index.Reasons)
+	}
+	for _, want := range []string{"2 differences (1 for clients, 1 for the index), 1 of them SILENT", "The index may stay: ", " 1 index break is bridged by verified changes of clients: c/1."} {
+		if !strings.Contains(d.Words, want) {
+			t.Errorf("%q is not in %s", want, d.Words)
+		}
+	}
+	// Without the proof it breaks, and nothing is said to bridge it.
+	c.Remedies[0].Proofs[0].Holds = false
+	if d := verdict.Decide(c); d.Index.Answer != verdict.ReEmbed || strings.Contains(d.Words, "bridged") || len(d.Index.Breaks) != 1 {
+		t.Errorf("%s: %s", d.Index.Answer, d.Words)
 	}
 }

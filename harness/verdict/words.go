@@ -10,7 +10,7 @@ import (
 
 // words is the decision in one paragraph.
 func (d *decider) words() string {
-	var changes, silent, decided int
+	var changes, breaks, silent, decided int
 	var open, aside []Cell
 	for _, c := range d.c.Cells {
 		switch {
@@ -21,8 +21,12 @@ func (d *decider) words() string {
 			continue
 		case c.Effect == contract.Unknown:
 			open = append(open, c)
-		case c.Effect == contract.ClientChange:
-			changes++
+		case c.harms():
+			if c.Effect == contract.IndexBreak {
+				breaks++
+			} else {
+				changes++
+			}
 			if c.Silent {
 				silent++
 			}
@@ -31,8 +35,11 @@ func (d *decider) words() string {
 	}
 	var s strings.Builder
 	fmt.Fprintf(&s, "%s in place of %s: %s.", d.c.Candidate, d.c.Reference, d.short(decided, d.undecided()))
-	if changes > 0 {
-		fmt.Fprintf(&s, " %s", count(changes, "difference", "differences"))
+	if changes+breaks > 0 {
+		fmt.Fprintf(&s, " %s", count(changes+breaks, "difference", "differences"))
+		if breaks > 0 {
+			fmt.Fprintf(&s, " (%d for clients, %d for the index)", changes, breaks)
+		}
 		if silent > 0 {
 			fmt.Fprintf(&s, ", %d of them SILENT: no status tells", silent)
 		}
@@ -100,9 +107,9 @@ func (d *decider) indexWords() string {
 	evidence := fmt.Sprintf("%s; tokens %s", d.by[cosineCheck].Observed, d.by[tokensCheck].Observed)
 	switch x.Answer {
 	case Keep:
-		return " The index may stay: " + evidence + "."
+		return " The index may stay: " + evidence + "." + d.bridgedWords()
 	case KeepNot:
-		return " The index may stay, but do not mix documents of both servers in it: " + evidence + "."
+		return " The index may stay, but do not mix documents of both servers in it: " + evidence + "." + d.bridgedWords()
 	case ReEmbed:
 		silent := ""
 		if slices.ContainsFunc(x.Breaks, func(b Break) bool { return b.Silent }) {
@@ -116,4 +123,16 @@ func (d *decider) indexWords() string {
 	case Unknown, DropIn, Changes, NotSafe:
 	}
 	return " The index: not decided, " + x.Reasons[0] + "."
+}
+
+// bridgedWords says why an index may stay though a check found that it breaks.
+func (d *decider) bridgedWords() string {
+	var cells []Cell
+	for _, b := range d.bridged() {
+		cells = append(cells, b.cell)
+	}
+	if len(cells) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" %s bridged by verified changes of clients: %s.", count(len(cells), "index break is", "index breaks are"), list(cells))
 }

@@ -34,6 +34,11 @@ recording is the reference of the others. A name is looked for in the folders of
 --recordings.
 It needs no network and no server.
 
+Its exit code says whether each answer is as expected, by the lists of known
+deviations (embedcontract expect); it does not decide on a swap. A pair that needs
+changes of clients gives 0 here when all of its deviations are listed, and 1 from
+embedcontract swap, which asks whether the candidate may stand there as it is.
+
 With --baseline REPORT.json it fails only on what is worse than in that report, as
 run does.
 ` + exitCodeText,
@@ -41,7 +46,7 @@ run does.
   embedcontract judge recordings/dynamo-1.6.1 --report report.json`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := errors.Join(out.check(), lib.check(cmd)); err != nil {
+			if err := errors.Join(out.check(""), lib.check(cmd)); err != nil {
 				return err
 			}
 			suite, err := load.suite(sel.revision)

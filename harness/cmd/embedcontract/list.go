@@ -15,18 +15,23 @@ import (
 
 func listCommand(load loader) *cobra.Command {
 	var (
-		asJSON   bool
-		revision string
+		asJSON bool
+		sel    selection
 	)
 	cmd := &cobra.Command{
 		Use: "list", Short: "List the checks of the contract", Args: cobra.NoArgs,
+		Example: `  embedcontract list --behaviour dimensions,truncation
+  embedcontract list --focus base64 --json`,
 		Long: `List prints the checks: id, level (must, should, may), kind, promise. The kind is
 core (asked in every run) or extended (slow, or heavy for the server: asked with
 --extended), pair when it is decided from the answers of two servers, and
 provisional when the contract revision does not list it: asked, shown, not counted.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			suite, err := load.suite(revision)
+			suite, err := load.suite(sel.revision)
 			if err != nil {
+				return err
+			}
+			if suite.Behaviours, err = sel.listed(suite); err != nil {
 				return err
 			}
 			if asJSON {
@@ -43,8 +48,33 @@ provisional when the contract revision does not list it: asked, shown, not count
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON: one object a check")
-	revisionFlag(cmd, &revision)
+	sel.flags(cmd, load)
+	_ = cmd.Flags().MarkHidden("extended") // the kinds are told of each check
 	return cmd
+}
+
+// listed are the behaviours with the checks and remedies that are selected, extended ones too.
+func (s selection) listed(suite contract.Suite) ([]contract.Behaviour, error) {
+	if err := s.known(suite); err != nil {
+		return nil, err
+	}
+	s.extended = true
+	selected, err := s.predicate()
+	if err != nil {
+		return nil, err
+	}
+	var out []contract.Behaviour
+	for _, b := range suite.Behaviours {
+		not := func(c contract.Check) bool { return !selected(c) }
+		b.Checks, b.Remedies = slices.DeleteFunc(slices.Clone(b.Checks), not), slices.DeleteFunc(slices.Clone(b.Remedies), not)
+		if len(b.Checks)+len(b.Remedies) > 0 {
+			out = append(out, b)
+		}
+	}
+	if len(out) == 0 {
+		return nil, exitError{exitNothing, errNothingSelected}
+	}
+	return out, nil
 }
 
 // kind says when a check is asked, of how many servers it is, and whether it counts.

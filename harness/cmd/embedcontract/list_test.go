@@ -148,3 +148,29 @@ func TestExplainOfAPatientCheck(t *testing.T) {
 	wantIn(t, stdout, "Extended slow, or heavy", "before", "it takes longer than the "+askLimit.String(),
 		"--focus '^planted/target$' --extended", "EMBEDCONTRACT_EXTENDED=1 go test ./suites")
 }
+
+// TestListOfSomeBehaviours: what is selected is listed, extended checks and remedies too.
+func TestListOfSomeBehaviours(t *testing.T) {
+	for _, args := range [][]string{{"list", "--behaviour", "dimensions,text"}, {"list", "--behaviour", "dimensions", "--behaviour", "text", "--json"}} {
+		code, stdout, stderr := command(t, args...)
+		if code != exitOK || strings.Contains(stdout, "unit_norm/") {
+			t.Errorf("%v: exit code %d\n%s%s", args, code, stdout, stderr)
+		}
+		wantIn(t, stdout, "dimensions/reduced-256", "dimensions/slice-on-client", "extended", "text/")
+	}
+	_, stdout, _ := command(t, "list", "--focus", "^dimensions/reduced-256$")
+	if strings.Count(stdout, "\n") != 2 {
+		t.Errorf("one check and its behaviour:\n%s", stdout)
+	}
+	for want, args := range map[string][]string{
+		`no behaviour "dimension" (did you mean "dimensions"?)`: {"list", "--behaviour", "dimension"},
+		"no regular expression":                                 {"list", "--focus", "("},
+	} {
+		if code, _, stderr := command(t, args...); code != exitUsage || !strings.Contains(stderr, want) {
+			t.Errorf("%v: exit code %d: %s", args, code, stderr)
+		}
+	}
+	if code, _, _ := command(t, "list", "--focus", "no such check"); code != exitNothing {
+		t.Errorf("exit code %d", code)
+	}
+}

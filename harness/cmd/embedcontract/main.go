@@ -117,6 +117,7 @@ meet the contract, and may one stand where the other stands?
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
+	root.SetFlagErrorFunc(flagError) // of the commands below as well
 	root.AddCommand(runCommand(load), judgeCommand(load), swapCommand(load), diffCommand(load), expectCommand(load, time.Now), htmlCommand(), imagesCommand(), listCommand(load), explainCommand(load), versionCommand(load))
 	return root
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -25,11 +26,11 @@ type output struct {
 }
 
 func (o *output) flags(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&o.full, "full", false, "show a row for every check, and shorten nothing (default: a row for each behaviour)")
+	cmd.Flags().BoolVar(&o.full, "full", false, "show a row for every check, and shorten nothing but very long texts of servers (default: a row for each behaviour)")
 	cmd.Flags().BoolVarP(&o.verbose, "verbose", "v", false, "show the evidence of every cell that is not a pass (default: a screen of those that are not as expected)")
 	cmd.Flags().StringVar(&o.colour, "colour", "auto", "auto, always or never; NO_COLOR is honoured")
 	cmd.Flags().IntVar(&o.width, "width", 0, "columns of the terminal (default: its own, or 80)")
-	cmd.Flags().StringArrayVar(&o.reports, "report", nil, "also write the report to this file, by its ending: .html, .json, .md, .xml (JUnit); may be repeated")
+	cmd.Flags().StringArrayVar(&o.reports, "report", nil, "also write the report to this file, by its ending: .html, .json, .md, .xml (JUnit); its folder must be there, or be that of --out; may be repeated")
 }
 
 const defaultWidth = 80
@@ -50,14 +51,40 @@ func renderer(path string) (func(*report.Report, io.Writer) error, error) {
 	}
 }
 
-func (o *output) check() error {
+// check refuses what would be found out only once everything was asked. out is the folder that the command makes for its
+// recordings, empty for none: a report may go there.
+func (o *output) check(out string) error {
 	for _, path := range o.reports {
 		if _, err := renderer(path); err != nil {
+			return err
+		}
+		if err := writable(path, out); err != nil {
 			return err
 		}
 	}
 	if !slices.Contains([]string{"auto", "always", "never"}, o.colour) {
 		return usage("--colour %s: auto, always or never", o.colour)
+	}
+	return nil
+}
+
+// writable refuses the path of a report whose folder is not there: a folder that is made for a misspelt path hides that the
+// report is not where it was meant to be.
+func writable(path, out string) error {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return usage("--report %s is a folder: name a file in it", path)
+	}
+	dir := filepath.Dir(path)
+	if out != "" && filepath.Clean(out) == dir {
+		return nil
+	}
+	switch info, err := os.Stat(dir); {
+	case errors.Is(err, os.ErrNotExist):
+		return usage("--report %s: there is no folder %s; make it first: mkdir -p %s", path, dir, shellWord(dir))
+	case err != nil:
+		return usage("--report %s: %v", path, err)
+	case !info.IsDir():
+		return usage("--report %s: %s is no folder", path, dir)
 	}
 	return nil
 }
@@ -101,6 +128,7 @@ func writeReport(r *report.Report, path string) error {
 	if err := render(r, &b); err != nil {
 		return err
 	}
+	// The folder of --out is not there yet when no target has a recording; that of --report was looked for at the start.
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return fmt.Errorf("report: %w", err)
 	}

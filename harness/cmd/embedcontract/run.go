@@ -135,7 +135,7 @@ func run(cmd *cobra.Command, load loader, args []string, f runFlags) error {
 	if f.rounds < 1 {
 		return usage("--rounds %d: at least 1", f.rounds)
 	}
-	if err := f.check(); err != nil {
+	if err := f.check(f.out); err != nil {
 		return err
 	}
 	plan, err := resolve(cmd.Context(), args, f, suite)

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/embedcontract/embedcontract/harness/contract"
+	"github.com/embedcontract/embedcontract/harness/target"
 	"github.com/embedcontract/embedcontract/suites"
 )
 
@@ -86,25 +87,41 @@ func stems(suite contract.Suite) []string {
 
 // match returns the predicate of the selection; it is nil when everything is selected.
 func (s *selection) match(suite contract.Suite) (func(contract.Check) bool, error) {
-	for _, b := range s.behaviours {
-		if !slices.Contains(stems(suite), b) {
-			return nil, usage("no behaviour %q; there are %s", b, strings.Join(stems(suite), ", "))
-		}
+	if err := s.known(suite); err != nil {
+		return nil, err
 	}
-	re, err := regexp.Compile(s.focus)
+	selected, err := s.predicate()
 	if err != nil {
-		return nil, usage("--focus %q is no regular expression: %v", s.focus, err)
-	}
-	selected := func(c contract.Check) bool {
-		stem, _, _ := strings.Cut(c.ID, "/")
-		return (len(s.behaviours) == 0 || slices.Contains(s.behaviours, stem)) &&
-			(s.focus == "" || re.MatchString(c.ID) || re.MatchString(c.Promise)) &&
-			(s.extended || !c.Extended || s.witnessed(c))
+		return nil, err
 	}
 	if !slices.ContainsFunc(suite.Checks(), selected) {
 		return nil, exitError{exitNothing, errNothingSelected}
 	}
 	return selected, nil
+}
+
+// known refuses a behaviour that the contract does not have.
+func (s *selection) known(suite contract.Suite) error {
+	for _, b := range s.behaviours {
+		if !slices.Contains(stems(suite), b) {
+			return usage("no behaviour %q%s; there are %s", b, target.DidYouMean(b, stems(suite)), strings.Join(stems(suite), ", "))
+		}
+	}
+	return nil
+}
+
+// predicate says of a check whether it is selected.
+func (s *selection) predicate() (func(contract.Check) bool, error) {
+	re, err := regexp.Compile(s.focus)
+	if err != nil {
+		return nil, usage("--focus %q is no regular expression: %v", s.focus, err)
+	}
+	return func(c contract.Check) bool {
+		stem, _, _ := strings.Cut(c.ID, "/")
+		return (len(s.behaviours) == 0 || slices.Contains(s.behaviours, stem)) &&
+			(s.focus == "" || re.MatchString(c.ID) || re.MatchString(c.Promise)) &&
+			(s.extended || !c.Extended || s.witnessed(c))
+	}, nil
 }
 
 func (s *selection) witnessed(c contract.Check) bool {

@@ -39,6 +39,10 @@ target file, or the name of a built-in target. Of a name a recording is looked
 for in the folders of --recordings; where there is none the server is started and
 asked, as run does.
 
+Its exit code is the decision, whether or not a deviation is on a list of known
+ones: a pair of which each answer is as listed gives 0 from embedcontract judge and
+run, and 1 here as long as clients must change.
+
 Exit codes: 0 yes, as it is (with --accept-changes: or once the changes are made);
 1 no; 2 usage; 3 cannot tell (environment, target or suite error, or evidence that
 decides nothing); 5 nothing was executed.`,
@@ -89,7 +93,7 @@ func swap(cmd *cobra.Command, load loader, f swapFlags) error {
 	if err != nil {
 		return err
 	}
-	if err := f.run.check(); err != nil {
+	if err := f.run.check(f.run.out); err != nil {
 		return err
 	}
 	if err := f.library.check(cmd); err != nil {

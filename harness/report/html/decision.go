@@ -43,7 +43,7 @@ func (m *maker) decision(p report.Pair) decision {
 			changes++
 		}
 	}
-	out.Tiles = []tile{clientsTile(d, silent), indexTile(d), operationsTile(changes), openTile(len(d.Unknown))}
+	out.Tiles = []tile{clientsTile(d, silent), indexTile(d.Index.Answer), operationsTile(changes), openTile(len(d.Unknown))}
 	return out
 }
 
@@ -78,8 +78,9 @@ func clientsTile(d verdict.Decision, silent int) tile {
 	return t
 }
 
-func indexTile(d verdict.Decision) tile {
-	switch d.Index.Answer {
+// indexTile says what becomes of stored vectors, after a swap or an upgrade.
+func indexTile(answer verdict.Answer) tile {
+	switch answer {
 	case verdict.Keep:
 		return tile{"Index", "good", "keep it", "vectors of both may stand side by side"}
 	case verdict.KeepNot:

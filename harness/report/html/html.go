@@ -59,6 +59,7 @@ func render(w io.Writer, name string, data any) error {
 			return "default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src 'sha256-" +
 				base64.StdEncoding.EncodeToString(digest[:]) + "'"
 		},
+		"marks":  markKinds,
 		"shared": func() []kind { return append(outcomeKinds(), effectKinds()...) },
 		"part":   func(of, with any) map[string]any { return map[string]any{"Of": of, "With": with} },
 	}).ParseFS(files, "templates/*.html")

@@ -15,6 +15,7 @@ type matrix struct {
 	Pairs   bool
 	Wide    bool // more columns than a page has room for: the table scrolls by itself
 	Groups  []group
+	Total   []groupCell // of all groups together, column by column
 	Checks  int
 }
 
@@ -28,6 +29,7 @@ type column struct {
 type group struct {
 	ID, Stem, Promise string
 	Class             string // what its rows hold, for the filters
+	Worst             int    // its place when the worst stand first
 	Cells             []groupCell
 	Rows              []row
 }
@@ -62,6 +64,7 @@ type cell struct {
 	Blank  bool // nothing is asked here
 	Silent bool
 	Flag   string // not as expected, and how
+	Was    *past  // what it read before, if something else
 	Listed bool   // a known deviation
 }
 
@@ -81,6 +84,7 @@ func (m *maker) matrix() matrix {
 		}
 	}
 	out.Wide = n >= wideFrom
+	var all []row
 	for _, b := range m.r.Behaviours {
 		g := group{ID: m.ids.unique("behaviour-" + b.Stem), Stem: b.Stem, Promise: b.Promise}
 		var classes []string
@@ -93,7 +97,10 @@ func (m *maker) matrix() matrix {
 		g.Class = distinct(classes)
 		g.Cells = groupCells(g.Rows, out.Columns, m.called(m.r.Reference))
 		out.Groups = append(out.Groups, g)
+		all = append(all, g.Rows...)
 	}
+	out.Total = groupCells(all, out.Columns, m.called(m.r.Reference))
+	worstFirst(out.Groups)
 	return out
 }
 
@@ -118,16 +125,13 @@ func (m *maker) row(b report.Behaviour, c report.Check, columns []column) row {
 		if x.Flag != "" {
 			classes = append(classes, unexpectedClass)
 		}
+		if x.Was != nil {
+			classes = append(classes, x.Was.Class)
+		}
 	}
 	r.Class = distinct(classes)
 	return r
 }
-
-// The classes by which rows are found that are no outcome and no effect.
-const (
-	silentClass     = "is-silent"
-	unexpectedClass = "is-unexpected"
-)
 
 // cells are the places of a check in the columns of a target: its answer, and what the swap means.
 func (m *maker) cells(c report.Check, col column) (own, swap cell) {
@@ -151,8 +155,10 @@ func (m *maker) cells(c report.Check, col column) (own, swap cell) {
 	case !ok && c.Lone:
 		swap.kind, swap.Blank = effectKind("not-compared"), true
 	case !ok:
-		swap.kind, swap.Flag = kind{Class: "o-missing", Sign: "?", Word: "missing"}, "missing"
+		swap.kind, swap.Flag = effectKind("missing"), "missing"
 	}
+	own.Was = m.look.past[[2]string{col.Name, c.ID}]
+	swap.Was = m.look.past[[2]string{col.Name + " in place of " + m.r.Reference, c.ID}]
 	return own, swap
 }
 
@@ -217,48 +223,4 @@ func counted(rows []row, at int, kinds []kind) []count {
 func distinct(classes []string) string {
 	slices.Sort(classes)
 	return strings.Join(slices.Compact(classes), " ")
-}
-
-// filter shows only the rows that hold a kind of cell.
-type filter struct {
-	kind
-	ID    string
-	Cells int
-	First bool // of its group
-	Group string
-}
-
-// filters are those that find anything.
-func filters(m matrix) []filter {
-	n := map[string]int{}
-	for _, g := range m.Groups {
-		for _, r := range g.Rows {
-			for _, c := range r.Cells {
-				if c.Blank {
-					continue
-				}
-				n[c.Class]++
-				if c.Silent {
-					n[silentClass]++
-				}
-				if c.Flag != "" {
-					n[unexpectedClass]++
-				}
-			}
-		}
-	}
-	var out []filter
-	add := func(group string, kinds ...kind) {
-		first := true
-		for _, k := range kinds {
-			if n[k.Class] > 0 {
-				out = append(out, filter{k, "show-" + k.Class, n[k.Class], first, group})
-				first = false
-			}
-		}
-	}
-	add("Answers", outcomeKinds()...)
-	add("The swap", append(effectKinds(), kind{Class: silentClass, Sign: "✗", Word: "SILENT", Means: "no status and no error tells the client"})...)
-	add("Expectations", kind{Class: unexpectedClass, Sign: "◄", Word: "not as expected", Means: "no known deviation is listed, or it is answered otherwise"})
-	return out
 }

@@ -41,6 +41,7 @@ type lookup struct {
 	checks map[string]report.Check
 	ids    map[string]string // of the article of a check
 	places map[[2]string]string
+	past   map[[2]string]*past // column as a report names it, check
 }
 
 // remedyProof is what a remedy does for one check.
@@ -51,7 +52,7 @@ type remedyProof struct {
 
 func newLookup(r *report.Report) lookup {
 	l := lookup{cells: map[[2]string]report.Cell{}, pairs: map[[2]string]report.PairCell{}, pairOf: map[string]report.Pair{},
-		proofs: map[[2]string][]remedyProof{}, checks: map[string]report.Check{}, ids: map[string]string{}, places: map[[2]string]string{}}
+		proofs: map[[2]string][]remedyProof{}, checks: map[string]report.Check{}, ids: map[string]string{}, places: map[[2]string]string{}, past: pasts(r)}
 	for _, b := range r.Behaviours {
 		for _, c := range b.Checks {
 			l.checks[c.ID] = c

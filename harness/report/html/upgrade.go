@@ -2,12 +2,14 @@ package html
 
 import (
 	"github.com/embedcontract/embedcontract/harness/upgrade"
+	"github.com/embedcontract/embedcontract/harness/verdict"
 )
 
 // upgradePage is a comparison of two recordings as its template shows it.
 type upgradePage struct {
 	Title         string
 	Class, Answer string
+	Index         tile
 	Diff          *upgrade.Diff
 	Sides         []target
 	Changes       []upgradeChange
@@ -25,6 +27,7 @@ type upgradeChange struct {
 func newUpgradePage(d *upgrade.Diff) upgradePage {
 	p := upgradePage{Title: "From " + d.Old.Name + " to " + d.New.Name, Diff: d, Measures: d.Measures,
 		Made: []fact{{"judged", day(d.Judged)}, {"contract revision", d.Revision}, {"by", pairs(d.Tool)}, {"format", d.Schema}}}
+	p.Index = indexTile(verdict.Answer(d.Verdict.Index))
 	switch d.Verdict.Exit {
 	case upgrade.ExitHarmless:
 		p.Class, p.Answer = "good", "Nothing that matters changed"

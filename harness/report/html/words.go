@@ -30,7 +30,7 @@ func outcomeKinds() []kind {
 		{"o-pass", "✓", "pass", "as promised"},
 		{"o-na", "–", "n/a", "the server cannot be asked"},
 		{"o-skipped", "–", "skipped", "deselected"},
-		{"o-missing", "?", "missing", "the report holds no answer"},
+		{missingOutcome, "?", "missing", "the report holds no answer"},
 	}
 }
 
@@ -43,8 +43,15 @@ func effectKinds() []kind {
 		{"e-compatible", "≈", "compatible", "answers differ, and no client notices"},
 		{"e-same", "=", "same", "answered alike"},
 		{"e-not-compared", "–", "not compared", "neither can be asked, or it is about one server alone"},
+		{missingEffect, "?", "missing", "the report holds no answer on the swap"},
 	}
 }
+
+// The classes of what a report does not hold, of a server and of a swap: each is counted in its own column.
+const (
+	missingOutcome = "o-missing"
+	missingEffect  = "e-missing"
+)
 
 func outcomeKind(outcome string) kind {
 	class := "o-" + outcome
@@ -52,21 +59,21 @@ func outcomeKind(outcome string) kind {
 	case contract.NotApplicable:
 		class = "o-na"
 	case "":
-		class = "o-missing"
+		class = missingOutcome
 	}
-	return find(outcomeKinds(), class, outcome)
+	return find(outcomeKinds(), class, missingOutcome, outcome)
 }
 
-func effectKind(effect string) kind { return find(effectKinds(), "e-"+effect, effect) }
+func effectKind(effect string) kind { return find(effectKinds(), "e-"+effect, missingEffect, effect) }
 
-// find is the kind of that class; what a later program may have written is shown by its own word.
-func find(all []kind, class, word string) kind {
+// find is the kind of that class; what a later program may have written is shown by its own word, and counted as other.
+func find(all []kind, class, other, word string) kind {
 	for _, k := range all {
 		if k.Class == class {
 			return k
 		}
 	}
-	return kind{Class: "o-missing", Sign: "?", Word: word}
+	return kind{Class: other, Sign: "?", Word: word}
 }
 
 // day is a date; empty for none.

@@ -19,6 +19,17 @@
       setTimeout(() => find.dispatchEvent(new Event("input")));
     });
   }
+  const worst = document.getElementById("worst");
+  if (worst) {
+    worst.closest("label").hidden = false;
+    const groups = [...document.querySelectorAll("tbody.group")];
+    const order = () => {
+      const sorted = worst.checked ? groups.toSorted((a, b) => a.dataset.worst - b.dataset.worst) : groups;
+      if (sorted.length) sorted[0].parentElement.append(...sorted);
+    };
+    worst.addEventListener("change", order);
+    worst.form.addEventListener("reset", () => setTimeout(order));
+  }
   addEventListener("keydown", (e) => {
     const open = document.querySelector(".exhibit:has(:target), .exhibit:target");
     if (e.key === "Escape" && open) location.hash = open.querySelector(".close").getAttribute("href");
