@@ -268,7 +268,11 @@ func TestShippedTargetsParse(t *testing.T) {
 		if strings.Contains(s.Title, "(not run)") {
 			continue // a model of its own, of which nothing was recorded
 		}
-		if m, ok := models[s.Model]; !ok || s.Facts.MaxTokens != m.limit || s.Weights != m.weights {
+		m, ok := models[s.Model]
+		if strings.HasPrefix(s.Name, "llama-server") {
+			m.limit-- // its context holds one token less than it is given
+		}
+		if !ok || s.Facts.MaxTokens != m.limit || s.Weights != m.weights {
 			t.Errorf("%s: model %s, limit %d, weights %q; expected of the models %v", file, s.Model, s.Facts.MaxTokens, s.Weights, models)
 		}
 		for _, c := range s.Components {

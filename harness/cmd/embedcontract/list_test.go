@@ -77,7 +77,7 @@ func TestExplainShowsRequestsAndServers(t *testing.T) {
 		"truncation/over-long": {"--data-binary @- # filler(words=", "still-alive (asked by the engine"},
 		// A pair check asks nothing itself.
 		"dimensions/same-native": {"none of its own", "those of dimensions/native-by-default, which it reads", `"model":"tiny-qwen3-embedding"`},
-		"vector_parity/cosine": {"Shown by: legacy-mean-pooling (reconstructed) in place of dynamo-1.6.1 (real)", "those of vector_parity/repeat, which it reads",
+		"vector_parity/cosine": {"Shown by: legacy-mean-pooling (reconstructed) in place of legacy (reconstructed)", "those of vector_parity/repeat, which it reads",
 			"more like these", "--data-binary @- # "},
 		"status_codes/survives":       {"none of its own", "checks that it reads, see embedcontract explain: dimensions/reduced-256"},
 		"status_codes/malformed-json": {"against the OpenAPI document on purpose: "},
