@@ -69,3 +69,23 @@ func TestSwapForAServerThatIsRunning(t *testing.T) {
 	_, stdout, _ = command(t, "swap", "legacy-emulated", "mine", "--recordings", out)
 	wantIn(t, stdout, "embedcontract run legacy-emulated TARGET-FILE-OF-mine --extended")
 }
+
+// README leads with this line: both servers are running, and are named by their URLs.
+func TestSwapOfTwoServersThatAreRunning(t *testing.T) {
+	t.Parallel()
+	var urls []string
+	for _, name := range []string{"legacy", "vllm-0.31"} {
+		h, err := fixtures.Emulator(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		srv := httptest.NewServer(h)
+		defer srv.Close()
+		urls = append(urls, srv.URL)
+	}
+	code, stdout, stderr := command(t, "swap", urls[0], urls[1])
+	if code != exitNo {
+		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
+	}
+	wantIn(t, stdout, " in place of ", "CLIENTS", "INDEX")
+}

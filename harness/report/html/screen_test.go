@@ -85,6 +85,13 @@ func TestCellsOpenAndRowsAreFilteredWithoutScript(t *testing.T) {
 
 func TestTheScriptFindsAndCloses(t *testing.T) {
 	ctx := tab(t, written(t, real(t)), 1360, 900)
+	const first = `document.querySelector("tbody.group").id`
+	before := ask[string](ctx, t, first)
+	do(ctx, t, click("#worst"))
+	if now := ask[string](ctx, t, first+` + " " + document.querySelector("tbody.group").dataset.worst`); now == before+" 0" || !strings.HasSuffix(now, " 0") {
+		t.Errorf("worst first: %s, and before %s", now, before)
+	}
+	do(ctx, t, click(`.filters button[type=reset]`), chromedp.WaitVisible(chromedp.CSS("tbody.total + #"+before)))
 	do(ctx, t, chromedp.SendKeys(chromedp.CSS("#find"), "reduced-256"))
 	if n := ask[int](ctx, t, shownRows); n != 1 {
 		t.Errorf("%d checks are called reduced-256", n)
