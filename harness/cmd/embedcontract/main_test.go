@@ -8,11 +8,14 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/embedcontract/embedcontract/fixtures/emulator"
+	"github.com/embedcontract/embedcontract/harness/contract"
 	"github.com/embedcontract/embedcontract/suites"
 )
 
@@ -142,7 +145,33 @@ func command(t *testing.T, args ...string) (code int, stdout, stderr string) {
 }
 
 func commandIn(ctx context.Context, args ...string) (code int, stdout, stderr string) {
-	return commandBy(ctx, suites.At, args...)
+	return commandBy(ctx, loaded, args...)
+}
+
+// contracts are those that were read before, by revision: to read one takes as long as most command lines, of which the
+// tests run hundreds.
+var contracts struct {
+	sync.Mutex
+	suites map[string]contract.Suite
+}
+
+// loaded is a contract by its revision, with behaviours of its own, since a command may leave some out.
+func loaded(revision string) (contract.Suite, error) {
+	contracts.Lock()
+	defer contracts.Unlock()
+	s, known := contracts.suites[revision]
+	if !known {
+		var err error
+		if s, err = suites.At(revision); err != nil {
+			return s, err
+		}
+		if contracts.suites == nil {
+			contracts.suites = map[string]contract.Suite{}
+		}
+		contracts.suites[revision] = s
+	}
+	s.Behaviours = slices.Clone(s.Behaviours)
+	return s, nil
 }
 
 // commandBy runs a command line with another contract.
