@@ -46,9 +46,8 @@ list: $(BIN)/embedcontract ## List the checks of the contract
 
 ##@ Development
 test: ## Run all tests, and every fuzz target for half a second (no Docker, no Python; no network once the modules are there)
-	@# The two that take longest first, one package more than two cores have room for, and in each more tests side by side
-	@# than there are cores: some wait for most of their time.
-	go test -count=1 -timeout 20m -p 3 -parallel 6 ./suites/kill ./harness/cmd/embedcontract ./...
+	@# The two that take longest first, and one package more than two cores have room for: some wait for most of their time.
+	go test -count=1 -timeout 20m -p 3 ./suites/kill ./harness/cmd/embedcontract ./...
 	@.ci/fuzz $(QUICK_FUZZTIME) quick
 
 fuzz: ## Run every fuzz target for FUZZTIME, one after the other; a failing input stops it, and stays as a seed

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"flag"
 	"fmt"
 	"net"
 	"net/http"
@@ -41,8 +42,17 @@ func TestMain(m *testing.M) {
 	}
 }
 
+// sideBySide is how many tests run at the same time: more than there are processors, since many of them wait for a server
+// most of their time.
+const sideBySide = "6"
+
 // tested runs the tests with a cache folder of their own, but for those that ask the SDKs in that of the user.
 func tested(m *testing.M) int {
+	flag.Parse()
+	if err := flag.Set("test.parallel", sideBySide); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
 	if os.Getenv(witnessesEnv) == "1" {
 		return m.Run()
 	}
