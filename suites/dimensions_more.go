@@ -87,11 +87,11 @@ func dimBatch() contract.Check {
 				}
 				norm, unit := parity.Unit(got[i])
 				plain := math.Abs(norm-parity.Norm(full[i][:batchDimensions])) <= parity.NormTolerance
-				if d <= parity.SameBar && !unit && plain {
+				switch {
+				case d <= parity.SameBar && unit:
+				case d <= parity.SameBar && plain:
 					lengths = append(lengths, norm)
-					continue
-				}
-				if d > parity.SameBar || !unit {
+				default:
 					f.Variant, f.Observed = "other-vectors", fmt.Sprintf("text %d: cosine %s to its prefix, norm %s", i, contract.FormatNumber(1-d), contract.FormatNumber(norm))
 					return f
 				}

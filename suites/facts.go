@@ -216,7 +216,7 @@ func deriveUsage(e contract.Evidence, texts []counted) string {
 	base, usage := tokens[u[0]], contract.UsageTokens
 	for _, f := range u {
 		switch {
-		case base <= 0 || tokens[f] <= 0: // what was not asked counts none
+		case tokens[f] <= 0: // what was not asked counts none
 			return "unknown"
 		case tokens[f] != base+f.Pads:
 			usage = contract.UsageOther
