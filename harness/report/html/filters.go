@@ -63,20 +63,7 @@ func worstFirst(groups []group) {
 	order := []string{unexpectedClass, "e-index-break", silentClass, "e-client-change", "e-unknown", missingEffect, "o-fail", "o-error", "o-flaky", missingOutcome, "o-differs"}
 	weight := func(g group) []int {
 		n := map[string]int{}
-		for _, r := range g.Rows {
-			for _, c := range r.Cells {
-				if c.Blank || r.Provisional {
-					continue
-				}
-				n[c.Class]++
-				if c.Silent {
-					n[silentClass]++
-				}
-				if c.Flag != "" {
-					n[unexpectedClass]++
-				}
-			}
-		}
+		tallied(n, slices.DeleteFunc(slices.Clone(g.Rows), func(r row) bool { return r.Provisional }))
 		out := make([]int, len(order))
 		for i, class := range order {
 			out[i] = -n[class]
@@ -93,6 +80,27 @@ func worstFirst(groups []group) {
 	}
 }
 
+// tallied adds the cells of rows to the counts of the classes by which they are found.
+func tallied(n map[string]int, rows []row) {
+	for _, r := range rows {
+		for _, c := range r.Cells {
+			if c.Blank {
+				continue
+			}
+			n[c.Class]++
+			if c.Silent {
+				n[silentClass]++
+			}
+			if c.Flag != "" {
+				n[unexpectedClass]++
+			}
+			if c.Was != nil {
+				n[c.Was.Class]++
+			}
+		}
+	}
+}
+
 // filter shows only the rows that hold a kind of cell.
 type filter struct {
 	kind
@@ -106,23 +114,7 @@ type filter struct {
 func filters(m matrix) []filter {
 	n := map[string]int{}
 	for _, g := range m.Groups {
-		for _, r := range g.Rows {
-			for _, c := range r.Cells {
-				if c.Blank {
-					continue
-				}
-				n[c.Class]++
-				if c.Silent {
-					n[silentClass]++
-				}
-				if c.Flag != "" {
-					n[unexpectedClass]++
-				}
-				if c.Was != nil {
-					n[c.Was.Class]++
-				}
-			}
-		}
+		tallied(n, g.Rows)
 	}
 	var out []filter
 	add := func(group string, kinds ...kind) {
