@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/embedcontract/embedcontract/harness/contract"
 	"github.com/embedcontract/embedcontract/harness/recording"
@@ -22,7 +23,9 @@ type answers struct {
 	kind    string // plain, or what sets the requests apart
 	where   string // check and step of the first one
 	vectors [][]float32
-	wholes  []string // the whole request that brought each
+	// alone is the whole request that brought each; empty where others were asked at the same time, which a server may compute
+	// together.
+	alone []string
 }
 
 // counted is what a server counted of a request.
@@ -41,21 +44,51 @@ type asked struct {
 
 // askedOf reads what the wanted checks asked.
 func askedOf(rec *recording.Recording, wanted map[string]bool) asked {
-	a := asked{texts: map[string]*answers{}, requests: map[string]counted{}}
+	a, alone := asked{texts: map[string]*answers{}, requests: map[string]counted{}}, quiet(rec)
 	for _, check := range rec.Checks() {
 		if !wanted[check] {
 			continue
 		}
 		for _, t := range rec.Trails(check) {
 			for _, s := range t.Steps {
-				a.step(s)
+				a.step(s, alone[spanOf(s)])
 			}
 		}
 	}
 	return a
 }
 
-func (a *asked) step(s contract.Step) {
+// span is the time in which a request was on its way.
+type span struct{ begun, ended time.Time }
+
+func spanOf(s contract.Step) span { return span{s.Sent, s.Sent.Add(s.Took)} }
+
+// quiet are the times of a recording in which one request was on its way, and no other.
+func quiet(rec *recording.Recording) map[span]bool {
+	var all []span
+	for _, check := range rec.Checks() {
+		for _, t := range rec.Trails(check) {
+			for _, s := range t.Steps {
+				if s.Request.Action == "" {
+					all = append(all, spanOf(s))
+				}
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b span) int { return a.begun.Compare(b.begun) })
+	out := map[span]bool{}
+	var busy time.Time // until when those before were on their way
+	for i, s := range all {
+		next := i+1 < len(all) && all[i+1].begun.Before(s.ended)
+		out[s] = !next && !busy.After(s.begun)
+		if s.ended.After(busy) {
+			busy = s.ended
+		}
+	}
+	return out
+}
+
+func (a *asked) step(s contract.Step, alone bool) {
 	if !s.OK() || s.Request.Action != "" || !embeddings(s.Request.Path) {
 		return
 	}
@@ -90,8 +123,11 @@ func (a *asked) step(s contract.Step) {
 			a.texts[key] = &answers{kind: kind, where: where}
 			a.order = append(a.order, key)
 		}
-		t := a.texts[key]
-		t.vectors, t.wholes = append(t.vectors, item.Vector), append(t.wholes, whole)
+		t, by := a.texts[key], ""
+		if alone && len(inputs) == 1 {
+			by = whole
+		}
+		t.vectors, t.alone = append(t.vectors, item.Vector), append(t.alone, by)
 	}
 }
 

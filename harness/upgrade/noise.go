@@ -8,8 +8,8 @@ import (
 	"github.com/embedcontract/embedcontract/harness/parity"
 )
 
-// spread is how far a server is from itself, 1 − cosine: where the same request is repeated, and where a text stands alone
-// and beside others. Each has a bar of its own.
+// spread is how far a server is from itself, 1 − cosine: where a text is asked for alone once more, and where it is computed
+// beside others, of the same request or of others at the same time. Each has a bar of its own.
 type spread struct {
 	again, beside float64
 	n             int // pairs of vectors
@@ -19,14 +19,18 @@ type spread struct {
 func noiseOf(a asked) (s spread) {
 	for _, t := range a.texts {
 		for i, v := range t.vectors[1:] {
-			first := slices.Index(t.wholes, t.wholes[i+1])
-			for _, j := range slices.Compact([]int{0, first}) {
+			now := t.alone[i+1]
+			for j, was := range t.alone[:i+1] {
+				again := now != "" && was == now
+				if j > 0 && (!again || slices.Contains(t.alone[:j], now)) {
+					continue // one is compared with the first, and with the first that was asked for just so
+				}
 				d, err := parity.Distance(t.vectors[j], v)
-				if j == i+1 || err != nil {
+				if err != nil {
 					continue
 				}
 				s.n++
-				if j == first {
+				if again {
 					s.again = max(s.again, d)
 				} else {
 					s.beside = max(s.beside, d)
