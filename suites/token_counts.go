@@ -90,6 +90,9 @@ func tokensNotCharacters() contract.Check {
 			switch {
 			case grown == countedPads && n[2] <= words+extraTokens:
 				f.Variant = "words"
+			case grown == countedPads && e.Facts.Usage == contract.UsageOther:
+				f.Variant = "something-else"
+				f.Observed += "; the short texts by which the limit is looked for are counted otherwise"
 			case grown == countedPads:
 			case grown == 2*countedPads: // a space and a letter each
 				f.Variant = "characters"

@@ -24,6 +24,8 @@ func truncationReadings() []reading {
 		{check: over, want: "end-dropped", what: "both ends have an influence, and no more than the limit is counted", with: serves, made: step("over-long", counting(killLimit))},
 		{check: over, want: "end-dropped", what: "the tail has no influence, and all is counted", with: losesMarker, made: step("over-long", counting(264))},
 		{check: exact, want: contract.Other, what: "the text is not counted", made: step("exact", counting(-1))},
+		// What is not asked of a server whose usage counts something else is never passed over in silence.
+		{check: "token_parity/counts-tokens", want: "something-else", what: "usage of other texts counts something else", made: []alteration{{of: contract.FactsID, step: "usage:8+3", do: counting(30)}}, says: "short texts"},
 		{check: exact, want: string(contract.NotApplicable), what: "usage of other texts counts something else", made: []alteration{{of: contract.FactsID, step: "usage:8+1", do: counting(30)}}},
 
 		{check: silent, want: contract.Other, what: "with another tail it is refused", with: serves, made: step("other-tail", refusedWith(400))},
