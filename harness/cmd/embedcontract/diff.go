@@ -25,7 +25,7 @@ func diffCommand(load loader) *cobra.Command {
 	var (
 		sel  selection
 		out  output
-		lib  library
+		kept archive
 		core bool
 		form diffForm
 	)
@@ -48,7 +48,7 @@ the old recording holds: --core, --focus and --behaviour leave some out);
   embedcontract diff before after --report upgrade.html --report upgrade.json`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := errors.Join(out.check(""), form.check(), lib.check(cmd)); err != nil {
+			if err := errors.Join(out.check(""), form.check(), kept.check(cmd)); err != nil {
 				return err
 			}
 			suite, err := load.suite(sel.revision)
@@ -66,7 +66,7 @@ the old recording holds: --core, --focus and --behaviour leave some out);
 				dir string
 				to  **recording.Recording
 			}{{args[0], &in.Old}, {args[1], &in.New}} {
-				if *side.to, err = lib.open(side.dir); err != nil {
+				if *side.to, err = kept.open(side.dir); err != nil {
 					return err
 				}
 			}
@@ -86,7 +86,7 @@ the old recording holds: --core, --focus and --behaviour leave some out);
 		},
 	}
 	sel.flags(cmd, load)
-	lib.flags(cmd)
+	kept.flags(cmd)
 	_ = cmd.Flags().MarkHidden("extended") // it belongs to run
 	cmd.Flags().BoolVar(&core, "core", false, "only the checks of every run, also where extended ones were recorded")
 	cmd.Flags().BoolVar(&form.json, "json", false, "print it as JSON, of which harness/upgrade/schema.json is the schema")

@@ -13,15 +13,15 @@ import (
 	"github.com/embedcontract/embedcontract/harness/target"
 )
 
-// library are the folders in which recordings are looked for by the names of their targets.
-type library struct{ folders []string }
+// archive are the folders in which recordings are looked for by the names of their targets.
+type archive struct{ folders []string }
 
-func (l *library) flags(cmd *cobra.Command) {
+func (l *archive) flags(cmd *cobra.Command) {
 	cmd.Flags().StringSliceVar(&l.folders, "recordings", []string{"recordings", "fixtures/recordings"}, "folders in which recordings are looked for by the names of their targets")
 }
 
 // check refuses a folder that somebody named and that is not there: what is not found is started.
-func (l *library) check(cmd *cobra.Command) error {
+func (l *archive) check(cmd *cobra.Command) error {
 	if !cmd.Flags().Changed("recordings") {
 		return nil
 	}
@@ -34,7 +34,7 @@ func (l *library) check(cmd *cobra.Command) error {
 }
 
 // find opens the recording that a path or a name stands for; nil, and no error, where there is none.
-func (l *library) find(name string) (dir string, rec *recording.Recording, err error) {
+func (l *archive) find(name string) (dir string, rec *recording.Recording, err error) {
 	folders := []string{name}
 	if plainName(name) {
 		for _, dir := range l.folders {
@@ -55,7 +55,7 @@ func (l *library) find(name string) (dir string, rec *recording.Recording, err e
 }
 
 // open is find where nothing but a recording will do.
-func (l *library) open(name string) (*recording.Recording, error) {
+func (l *archive) open(name string) (*recording.Recording, error) {
 	_, rec, err := l.find(name)
 	switch {
 	case err != nil || rec != nil:
@@ -68,7 +68,7 @@ func (l *library) open(name string) (*recording.Recording, error) {
 }
 
 // names are those of all recordings that can be found.
-func (l *library) names() (out []string) {
+func (l *archive) names() (out []string) {
 	for _, dir := range l.folders {
 		entries, err := os.ReadDir(dir)
 		if err != nil && !errors.Is(err, os.ErrNotExist) {

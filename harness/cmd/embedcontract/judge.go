@@ -19,7 +19,7 @@ func judgeCommand(load loader) *cobra.Command {
 	var (
 		sel          selection
 		out          output
-		lib          library
+		kept         archive
 		expectations []string
 		core         bool
 		earlier      string
@@ -46,7 +46,7 @@ run does.
   embedcontract judge recordings/dynamo-1.6.1 --report report.json`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := errors.Join(out.check(""), lib.check(cmd)); err != nil {
+			if err := errors.Join(out.check(""), kept.check(cmd)); err != nil {
 				return err
 			}
 			suite, err := load.suite(sel.revision)
@@ -64,7 +64,7 @@ run does.
 				return err
 			}
 			for _, dir := range args {
-				rec, err := lib.open(dir)
+				rec, err := kept.open(dir)
 				if err != nil {
 					return err
 				}
@@ -100,7 +100,7 @@ run does.
 	}
 	sel.flags(cmd, load)
 	out.flags(cmd)
-	lib.flags(cmd)
+	kept.flags(cmd)
 	cmd.Flags().StringArrayVar(&expectations, "expectations", nil, "file of known deviations, in place of the built-in one of its targets; may be repeated")
 	cmd.Flags().BoolVar(&core, "core", false, "only the checks of every run, also where extended ones were recorded")
 	cmd.Flags().StringVar(&earlier, "baseline", "", "an earlier report.json: fail only on what is worse than in it")

@@ -20,7 +20,7 @@ import (
 type swapFlags struct {
 	run           runFlags
 	candidate     string
-	library       library
+	kept          archive
 	json          bool
 	acceptChanges bool
 }
@@ -70,7 +70,7 @@ decides nothing); 5 nothing was executed.`,
 	revisionFlag(cmd, &f.run.revision)
 	cmd.Flags().StringVar(&f.run.reference, "reference", "", "the server that clients and index are made for")
 	cmd.Flags().StringVar(&f.candidate, "candidate", "", "the server that is to stand in its place")
-	f.library.flags(cmd)
+	f.kept.flags(cmd)
 	cmd.Flags().StringVar(&f.run.model, "model", "", "model name sent to servers that are named by their URL (default: the first that they list)")
 	cmd.Flags().StringVar(&f.run.keyEnv, "api-key-env", "", "environment variable that holds the key for servers that are named by their URL")
 	cmd.Flags().BoolVar(&f.json, "json", false, "write the decision as JSON (its schema: \"swap\" in harness/report/schema.json)")
@@ -96,7 +96,7 @@ func swap(cmd *cobra.Command, load loader, f swapFlags) error {
 	if err := f.run.check(f.run.out); err != nil {
 		return err
 	}
-	if err := f.library.check(cmd); err != nil {
+	if err := f.kept.check(cmd); err != nil {
 		return err
 	}
 	plan := make([]*planned, 2)
@@ -150,7 +150,7 @@ func (f *swapFlags) find(ctx context.Context, name string, suite contract.Suite)
 		}
 		return f.vacant(p, suite)
 	}
-	dir, rec, err := f.library.find(name)
+	dir, rec, err := f.kept.find(name)
 	if err != nil {
 		return nil, err
 	}
