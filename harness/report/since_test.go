@@ -66,6 +66,7 @@ func (s *Since) kinds() map[string]string {
 // TestHoldToOneCell has a case for each way from one answer to another.
 func TestHoldToOneCell(t *testing.T) {
 	unexpected := func(outcome, variant string) Judgement { return as("unexpected", outcome, variant) }
+	schema := compiled(t)
 	other := func(seen string) Judgement { return unexpected("fail", "other").seen(seen) }
 	for name, c := range map[string]struct {
 		before, after Judgement
@@ -118,6 +119,9 @@ func TestHoldToOneCell(t *testing.T) {
 				if cell.Check == "a/x" && cell.Expected.OK != c.ok {
 					t.Errorf("the cell is %+v", cell.Expected)
 				}
+			}
+			if err := schema.Validate(document(t, now)); err != nil {
+				t.Error(err)
 			}
 			if now.Since.Compared != 2 {
 				t.Errorf("%d cells compared", now.Since.Compared)
