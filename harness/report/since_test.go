@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/embedcontract/embedcontract/harness/contract"
+	"github.com/embedcontract/embedcontract/harness/expect"
+	"github.com/embedcontract/embedcontract/harness/judge"
 )
 
 // lone is a report of one target with these cells: check and judgement by turns.
@@ -50,6 +52,14 @@ func flapping(variants ...string) Judgement {
 	j := because("flaky", "rounds differ")
 	j.Flaps, j.Variant = variants, variants[len(variants)-1]
 	return j
+}
+
+// What the rounds of a flaky cell showed gets from the judge into the report, or a later one could not be held to it.
+func TestAReportKeepsWhatFlaps(t *testing.T) {
+	cell := judge.Cell{Check: "a/x", Outcome: contract.Flaky, Reason: "round 1 was good, round 2 bad", Flaps: []string{"bad", "good"}}
+	if got := judgement(contract.Check{ID: "a/x"}, cell, expect.Match{Status: expect.NoVerdict}); !slices.Equal(got.Flaps, cell.Flaps) {
+		t.Errorf("%+v", got)
+	}
 }
 
 // kinds are the kinds of what became of each check, by list.

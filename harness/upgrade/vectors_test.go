@@ -227,6 +227,14 @@ func TestNoiseFloorExcuses(t *testing.T) {
 	}
 }
 
+// Of texts that were asked for once nobody knows how far a server is from itself.
+func TestNoNoiseWithoutRepeats(t *testing.T) {
+	once := newTape(t, "a").answer("c/one", "good").embed("1", map[string]any{"model": "m", "input": "x"}, 1, []float32{1, 0}).end()
+	if m, ok := measures(compare(suite(says("c/one"), says("c/embed")), once, once))["noise floor"]; ok {
+		t.Errorf("%+v", m)
+	}
+}
+
 // TestVectorsAreComparedByWhatWasAsked: a field sets requests apart, a batch does not, the name of the model neither.
 func TestVectorsAreComparedByWhatWasAsked(t *testing.T) {
 	x, y := []float32{1, 0}, []float32{0, 1}
